@@ -8,10 +8,9 @@
 )]
 
 use rusty_skelform as peer;
-use sinew::AnimationIndex;
 use sinew::skelform::{
-    Armature, ArmatureData, ArmaturePose, ArmatureState, ConstructSettings, PhysicsStep, Play,
-    animate, construct,
+    AnimationFrame, Armature, ArmatureAnimationIndex, ArmatureData, ArmaturePose, ArmatureState,
+    ConstructSettings, PhysicsStep, animate, construct,
 };
 use sinew_bench::race;
 use sinew_formats::skf;
@@ -137,7 +136,8 @@ impl Ours {
             .last_frame()
             .unwrap_or(0);
         self.frame = next_frame(self.frame, last);
-        let play = Play::new(AnimationIndex(animation as u32), self.frame as f32).smooth(smooth);
+        let play = AnimationFrame::new(ArmatureAnimationIndex(animation as u32), self.frame as f32)
+            .smooth(smooth);
         animate(&self.armature, &mut self.state, &[play]).unwrap();
         black_box(&self.state);
     }
@@ -278,7 +278,7 @@ fn crowd(subject: &Subject) {
             tick += 1;
             for (index, state) in states.iter_mut().enumerate() {
                 let frame = (index as u32 * 7 + tick) % last;
-                let play = Play::new(AnimationIndex(0), frame as f32);
+                let play = AnimationFrame::new(ArmatureAnimationIndex(0), frame as f32);
                 animate(&a.armature, state, &[play]).unwrap();
                 construct(&a.armature, state, &settings, &mut a.pose).unwrap();
             }

@@ -17,7 +17,8 @@ use sinew::control::{ArmatureBinding, Mask};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{quat_slerp, shortest_angle};
 use sinew::skelform::{
-    Armature, ArmatureState, BoneIndex, FrameSettings, Play, Repeat, animate, time_frame_exact,
+    AnimationFrame, Armature, ArmatureAnimationIndex, ArmatureState, BoneIndex, FrameSettings,
+    Repeat, animate, time_frame_exact,
 };
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, Inertia,
@@ -205,7 +206,10 @@ impl Character for Flat {
         for (i, known) in self.known.iter_mut().enumerate() {
             let animation = &armature.animations()[known.animation];
             let frame = time_frame_exact(f64::from(known.step()), animation, settings);
-            let play = [Play::new(AnimationIndex(known.animation as u32), frame)];
+            let play = [AnimationFrame::new(
+                ArmatureAnimationIndex(known.animation as u32),
+                frame,
+            )];
             if i == 0 {
                 animate(armature, &mut self.state, &play).unwrap();
                 continue;

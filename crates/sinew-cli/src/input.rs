@@ -3,8 +3,8 @@
 use crate::args::{SourceArgs, UpAxis};
 use crate::error::CliError;
 use crate::names::{did_you_mean, nearest, no_such};
-use sinew::skelform::StyleIndex;
-use sinew::{Animation, AnimationIndex};
+use sinew::Animation;
+use sinew::skelform::{ArmatureAnimationIndex, StyleIndex};
 use sinew_formats::gltf::{GltfSettings, GltfSource};
 use sinew_formats::limits::MAX_FILE_BYTES;
 use sinew_formats::pack::{self, Pack};
@@ -441,10 +441,13 @@ fn read_loaded(loaded: LoadedFile, settings: ReadSettings) -> Result<Character, 
 
 impl Character {
     /// Returns the animation of that name, or the first; `None` if there is none and no name is given.
-    pub(crate) fn animation(&self, name: Option<&str>) -> Result<Option<AnimationIndex>, CliError> {
+    pub(crate) fn animation(
+        &self,
+        name: Option<&str>,
+    ) -> Result<Option<ArmatureAnimationIndex>, CliError> {
         let armature = &self.skf.armature;
         let Some(name) = name else {
-            return Ok((!armature.animations().is_empty()).then_some(AnimationIndex(0)));
+            return Ok((!armature.animations().is_empty()).then_some(ArmatureAnimationIndex(0)));
         };
         let found = armature.find_animation(name);
         found.map(Some).ok_or_else(|| {

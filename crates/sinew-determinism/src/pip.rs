@@ -2,12 +2,12 @@
 
 use crate::hash::Hash;
 use crate::{Result, motion};
+use sinew::AnimationSet;
 use sinew::control::ArmatureBinding;
 use sinew::skelform::{
-    ArmatureCrossfade, ArmaturePose, ConstructSettings, DrawList, FrameSettings, PhysicsStep, Play,
-    animate, construct, time_frame_exact,
+    AnimationFrame, ArmatureAnimationIndex, ArmatureCrossfade, ArmaturePose, ConstructSettings,
+    DrawList, FrameSettings, PhysicsStep, animate, construct, time_frame_exact,
 };
-use sinew::{AnimationIndex, AnimationSet};
 use sinew_formats::skf;
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ pub(crate) fn play(physics: PhysicsStep) -> Result<Vec<u64>> {
     let mut fade = ArmatureCrossfade::new(&armature);
     let mut hash = Hash::new();
     for tick in 0..600u32 {
-        let index = AnimationIndex(tick / 100 % armature.animations().len() as u32);
+        let index = ArmatureAnimationIndex(tick / 100 % armature.animations().len() as u32);
         if tick % 100 == 0 {
             fade.start(&state, 0.3);
         }
         let time = f64::from(tick) / 60.0;
         let animation = armature.animation(index).ok_or("no such animation")?;
         let frame = time_frame_exact(time, animation, FrameSettings::default());
-        animate(&armature, &mut state, &[Play::new(index, frame)])?;
+        animate(&armature, &mut state, &[AnimationFrame::new(index, frame)])?;
         fade.apply(&mut state, 1.0 / 60.0);
         let settings = ConstructSettings {
             velocity: sinew::glam::Vec2::new(4.8, 0.0),

@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
 use sinew::skelform::{
-    ArmaturePose, ConstructSettings, DrawList, FrameSettings, PhysicsStep, Play, animate,
+    AnimationFrame, ArmaturePose, ConstructSettings, DrawList, FrameSettings, PhysicsStep, animate,
     construct, time_frame_exact,
 };
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for tick in 0..60 {
         let seconds = f64::from(tick) * f64::from(dt);
         let frame = time_frame_exact(seconds, playing, FrameSettings::default());
-        animate(armature, &mut state, &[Play::new(index, frame)])?;
+        animate(armature, &mut state, &[AnimationFrame::new(index, frame)])?;
         construct(armature, &mut state, &settings, &mut pose)?;
     }
 

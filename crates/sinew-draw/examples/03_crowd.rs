@@ -3,10 +3,10 @@
 //! `cargo run -p sinew-draw --example 03_crowd [FILE.skf OUT.png]`
 #![allow(clippy::print_stdout, reason = "it says where the picture is")]
 
-use sinew::AnimationIndex;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ArmaturePose, ConstructSettings, DrawList, Play, animate, construct, snap_physics,
+    AnimationFrame, ArmatureAnimationIndex, ArmaturePose, ConstructSettings, DrawList, animate,
+    construct, snap_physics,
 };
 use sinew_draw::{Background, TextureSet, View, encode_png, render};
 use std::error::Error;
@@ -40,8 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             scale: Vec2::splat(0.2),
             ..ConstructSettings::default()
         };
-        let play = Play::new(
-            AnimationIndex(index as u32 * 7 % animations),
+        let play = AnimationFrame::new(
+            ArmatureAnimationIndex(index as u32 * 7 % animations),
             (index * 13 % 60) as f32,
         );
         animate(armature, state, &[play])?;

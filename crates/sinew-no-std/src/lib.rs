@@ -12,12 +12,12 @@ use sinew::glam::{Mat4, Quat, Vec3};
 use sinew::local_to_model::inverse_binds;
 use sinew::skelform::curve::Preset;
 use sinew::skelform::{
-    AnimationData, Armature, ArmatureData, ArmatureError, ArmaturePose, BoneData,
-    ConstructSettings, DrawList, Element, KeyData, Play, animate, construct,
+    AnimationData, AnimationFrame, Armature, ArmatureAnimationIndex, ArmatureData, ArmatureError,
+    ArmaturePose, BoneData, ConstructSettings, DrawList, Element, KeyData, animate, construct,
 };
 use sinew::{
-    Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, BlendLayer,
-    Joint, JointIndex, ModelPose, PackedCursor, Pose, PoseBinding, Skeleton, Transform, blend,
+    Animation, AnimationController, AnimationParameters, AnimationSet, BlendLayer, Joint,
+    JointIndex, ModelPose, PackedCursor, Pose, PoseBinding, Skeleton, Transform, blend,
     local_to_model, sample, skinning_palette,
 };
 use sinew_author::compress::{CompressSettings, compress};
@@ -151,7 +151,7 @@ fn turned_bone(frame: f32) -> Result<f32, ArmatureError> {
     animate(
         &armature,
         &mut state,
-        &[Play::new(AnimationIndex(0), frame)],
+        &[AnimationFrame::new(ArmatureAnimationIndex(0), frame)],
     )?;
     let settings = ConstructSettings::default();
     construct(&armature, &mut state, &settings, &mut pose)?;

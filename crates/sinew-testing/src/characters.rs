@@ -3,8 +3,8 @@
 use sinew::glam::Vec2;
 use sinew::skelform::curve::Ease;
 use sinew::skelform::{
-    AnimationData, Armature, ArmatureData, ArmaturePose, ArmatureState, BoneData,
-    ConstructSettings, Element, IkFamilyData, KeyData, PhysicsData, PhysicsStep, Play, animate,
+    AnimationData, AnimationFrame, Armature, ArmatureData, ArmaturePose, ArmatureState, BoneData,
+    ConstructSettings, Element, IkFamilyData, KeyData, PhysicsData, PhysicsStep, animate,
     construct,
 };
 
@@ -113,11 +113,11 @@ impl Actor {
 
     /// Animates animation 0.
     pub fn at(&mut self, frame: f32) -> &mut Self {
-        self.play(&[Play::new(0.into(), frame)])
+        self.play(&[AnimationFrame::new(0.into(), frame)])
     }
 
-    pub fn play(&mut self, plays: &[Play]) -> &mut Self {
-        animate(&self.armature, &mut self.state, plays).unwrap();
+    pub fn play(&mut self, frames: &[AnimationFrame]) -> &mut Self {
+        animate(&self.armature, &mut self.state, frames).unwrap();
         self
     }
 

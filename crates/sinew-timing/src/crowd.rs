@@ -64,7 +64,7 @@ pub fn time_crowd(
             let _ = crowd.par_models(black_box(&characters), &mut together, &mut out);
         }));
         handed = handed.min(time(&mut || {
-            crowd.par_each(black_box(&characters), &mut together, |it| {
+            crowd.par_for_each(black_box(&characters), &mut together, |it| {
                 black_box(it.model);
             });
         }));

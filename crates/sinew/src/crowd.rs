@@ -24,11 +24,11 @@
 //!
 //! // A thousand characters, each a little later than the one before.
 //! let characters: Vec<_> = (0..1000)
-//!     .map(|at| [CrowdLayer { animation: 0, time: 0.01 * at as f32, weight: 1.0 }])
+//!     .map(|index| [CrowdLayer { animation: 0, time: 0.01 * index as f32, weight: 1.0 }])
 //!     .collect();
 //! let mut scratch = CrowdScratch::new();
 //! let mut highest = 0.0_f32;
-//! crowd.each(&characters, &mut scratch, |it| highest = highest.max(it.model[0].w_axis.y));
+//! crowd.for_each(&characters, &mut scratch, |character| highest = highest.max(character.model[0].w_axis.y));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -105,24 +105,26 @@ pub struct Crowd<'a> {
     has_small: bool,
 }
 
-/// Buffers for [`Crowd`]s: a few poses, and a cursor for each layer and animation, per concurrent part. Empty until
-/// first used; keep it between frames, and [`Crowd::each`] and [`Crowd::models`] do not allocate.
+/// Buffers for [`Crowd`]s: for each thread a few poses, and a cursor per layer and animation. Empty until first used.
+/// Reuse it for every frame, so that [`Crowd::for_each`] and [`Crowd::models`] do not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct CrowdScratch {
-    parts: Vec<Part>,
+    buffers: Vec<ThreadBuffers>,
 }
 
 impl CrowdScratch {
     /// Creates empty buffers.
     pub const fn new() -> Self {
-        Self { parts: Vec::new() }
+        Self {
+            buffers: Vec::new(),
+        }
     }
 
-    fn parts(&mut self, count: usize) -> &mut [Part] {
-        if self.parts.len() < count {
-            self.parts.resize_with(count, Part::default);
+    fn buffers(&mut self, count: usize) -> &mut [ThreadBuffers] {
+        if self.buffers.len() < count {
+            self.buffers.resize_with(count, ThreadBuffers::default);
         }
-        &mut self.parts[..count]
+        &mut self.buffers[..count]
     }
 }
 
@@ -156,14 +158,14 @@ impl<'a> Crowd<'a> {
     }
 
     /// Calls a function with the pose of each character, in unspecified order.
-    pub fn each<const N: usize>(
+    pub fn for_each<const N: usize>(
         &self,
         characters: &[[CrowdLayer; N]],
         scratch: &mut CrowdScratch,
-        mut each: impl FnMut(CrowdPose<'_>),
+        mut visit: impl FnMut(CrowdPose<'_>),
     ) {
-        for part in scratch.parts(1) {
-            self.each_of(characters, 0, part, &mut each);
+        for buffers in scratch.buffers(1) {
+            self.for_each_from(characters, 0, buffers, &mut visit);
         }
     }
 
@@ -178,40 +180,40 @@ impl<'a> Crowd<'a> {
         out: &mut [Mat4],
     ) -> Result<(), CrowdBufferError> {
         CrowdBufferError::check(characters.len(), self.skeleton.len(), out.len())?;
-        for part in scratch.parts(1) {
-            self.models_of(characters, part, out);
+        for buffers in scratch.buffers(1) {
+            self.models_of(characters, buffers, out);
         }
         Ok(())
     }
 
-    fn each_of<const N: usize>(
+    fn for_each_from<const N: usize>(
         &self,
         characters: &[[CrowdLayer; N]],
         first: usize,
-        part: &mut Part,
-        each: &mut impl FnMut(CrowdPose<'_>),
+        buffers: &mut ThreadBuffers,
+        visit: &mut impl FnMut(CrowdPose<'_>),
     ) {
-        let mut model = core::mem::take(&mut part.model);
+        let mut model = core::mem::take(&mut buffers.model);
         model.resize(self.skeleton.len(), Mat4::IDENTITY);
-        self.poses(characters, part, |character, pose| {
+        self.poses(characters, buffers, |character, pose| {
             local_to_model_into(self.level, self.skeleton, pose, &mut model);
-            each(CrowdPose {
+            visit(CrowdPose {
                 character: first + character,
                 pose,
                 model: &model,
             });
         });
-        part.model = model;
+        buffers.model = model;
     }
 
     fn models_of<const N: usize>(
         &self,
         characters: &[[CrowdLayer; N]],
-        part: &mut Part,
+        buffers: &mut ThreadBuffers,
         out: &mut [Mat4],
     ) {
         let joints = self.skeleton.len();
-        self.poses(characters, part, |character, pose| {
+        self.poses(characters, buffers, |character, pose| {
             if let Some(model) = out.get_mut(character * joints..(character + 1) * joints) {
                 local_to_model_into(self.level, self.skeleton, pose, model);
             }
@@ -222,22 +224,22 @@ impl<'a> Crowd<'a> {
     fn poses<const N: usize>(
         &self,
         characters: &[[CrowdLayer; N]],
-        part: &mut Part,
-        mut each: impl FnMut(usize, &Pose),
+        buffers: &mut ThreadBuffers,
+        mut visit: impl FnMut(usize, &Pose),
     ) {
-        part.make_room(self, N);
+        buffers.make_room(self, N);
         if self.has_small {
-            let mut order = core::mem::take(&mut part.order);
+            let mut order = core::mem::take(&mut buffers.order);
             order.clear();
             order.extend(0..characters.len());
-            order.sort_unstable_by_key(|&character| most(&characters[character]));
+            order.sort_unstable_by_key(|&character| dominant_layer(&characters[character]));
             for &character in &order {
-                each(character, self.pose(&characters[character], part));
+                visit(character, self.pose(&characters[character], buffers));
             }
-            part.order = order;
+            buffers.order = order;
         } else {
             for (character, layers) in characters.iter().enumerate() {
-                each(character, self.pose(layers, part));
+                visit(character, self.pose(layers, buffers));
             }
         }
     }
@@ -245,50 +247,51 @@ impl<'a> Crowd<'a> {
     fn pose<'p, const N: usize>(
         &'p self,
         layers: &[CrowdLayer; N],
-        part: &'p mut Part,
+        buffers: &'p mut ThreadBuffers,
     ) -> &'p Pose {
-        let Some((blended, poses)) = part.poses.split_first_mut() else {
+        let Some((blended, poses)) = buffers.poses.split_first_mut() else {
             return &self.rest;
         };
         let mut weights = [0.0; N];
         let (mut count, mut last) = (0, 0);
-        for (at, layer) in layers.iter().enumerate() {
+        for (index, layer) in layers.iter().enumerate() {
             let animation = layer.animation as usize;
             let Some(packed) = self.animations.get(animation) else {
                 continue;
             };
             if layer.weight > 0.0 {
-                let cursor = &mut part.cursors[at * self.animations.len() + animation];
+                let cursor = &mut buffers.cursors[index * self.animations.len() + animation];
                 // All are of the same skeleton.
-                let _ = packed.sample_with(self.level, layer.time, cursor, &mut poses[at]);
-                weights[at] = layer.weight;
-                (count, last) = (count + 1, at);
+                let _ = packed.sample_with(self.level, layer.time, cursor, &mut poses[index]);
+                weights[index] = layer.weight;
+                (count, last) = (count + 1, index);
             }
         }
         if count == 1 && weights[last] >= crate::blend::REST_BELOW {
             return &poses[last];
         }
-        let layers = core::array::from_fn::<_, N, _>(|at| BlendLayer::new(&poses[at], weights[at]));
+        let layers =
+            core::array::from_fn::<_, N, _>(|index| BlendLayer::new(&poses[index], weights[index]));
         let _ = blend_with(self.level, &layers, &self.rest, blended);
         blended
     }
 }
 
 /// Returns the sort key of a character: the animation and time of its dominant layer.
-fn most<const N: usize>(layers: &[CrowdLayer; N]) -> (u32, u32) {
-    let mut most = CrowdLayer::default();
+fn dominant_layer<const N: usize>(layers: &[CrowdLayer; N]) -> (u32, u32) {
+    let mut dominant = CrowdLayer::default();
     for layer in layers {
-        if layer.weight > most.weight {
-            most = *layer;
+        if layer.weight > dominant.weight {
+            dominant = *layer;
         }
     }
     // Nonnegative floats sort like their bits.
-    (most.animation, most.time.to_bits())
+    (dominant.animation, dominant.time.to_bits())
 }
 
 /// The buffers of one thread.
 #[derive(Clone, Debug, Default)]
-struct Part {
+struct ThreadBuffers {
     /// By layer, then by animation.
     cursors: Vec<PackedCursor>,
     /// The blended pose, then one per layer.
@@ -297,7 +300,7 @@ struct Part {
     order: Vec<usize>,
 }
 
-impl Part {
+impl ThreadBuffers {
     fn make_room(&mut self, crowd: &Crowd<'_>, layers: usize) {
         let cursors = layers * crowd.animations.len();
         if self.cursors.len() < cursors {
@@ -320,35 +323,37 @@ mod parallel {
     use glam::Mat4;
     use rayon::prelude::*;
 
-    /// Parts per thread, so one slow part does not delay all.
-    const PARTS: usize = 4;
+    /// Chunks per thread, so one slow chunk does not delay all.
+    const CHUNKS_PER_THREAD: usize = 4;
 
-    /// The minimum number of characters per part.
-    const FEWEST: usize = 32;
+    /// The minimum number of characters per chunk.
+    const MIN_CHUNK: usize = 32;
 
-    /// Returns the number of characters per part.
-    fn part(characters: usize) -> usize {
+    /// Returns the number of characters per chunk.
+    fn chunk_size(characters: usize) -> usize {
         characters
-            .div_ceil(PARTS * rayon::current_num_threads())
-            .max(FEWEST)
+            .div_ceil(CHUNKS_PER_THREAD * rayon::current_num_threads())
+            .max(MIN_CHUNK)
     }
 
     impl Crowd<'_> {
-        /// As [`Self::each`], on all threads of rayon's pool.
-        pub fn par_each<const N: usize>(
+        /// As [`Self::for_each`], on all threads of rayon's pool.
+        pub fn par_for_each<const N: usize>(
             &self,
             characters: &[[CrowdLayer; N]],
             scratch: &mut CrowdScratch,
-            each: impl Fn(CrowdPose<'_>) + Sync,
+            visit: impl Fn(CrowdPose<'_>) + Sync,
         ) {
-            let size = part(characters.len());
-            let parts = scratch
-                .parts(characters.len().div_ceil(size))
+            let size = chunk_size(characters.len());
+            let buffers = scratch
+                .buffers(characters.len().div_ceil(size))
                 .par_iter_mut();
-            let chunks = characters.par_chunks(size).zip(parts).enumerate();
-            chunks.for_each(|(at, (characters, part))| {
-                self.each_of(characters, at * size, part, &mut |it: CrowdPose<'_>| {
-                    each(it)
+            let chunks = characters.par_chunks(size).zip(buffers).enumerate();
+            chunks.for_each(|(index, (characters, buffers))| {
+                self.for_each_from(characters, index * size, buffers, &mut |pose: CrowdPose<
+                    '_,
+                >| {
+                    visit(pose)
                 });
             });
         }
@@ -368,13 +373,14 @@ mod parallel {
             if joints == 0 {
                 return Ok(());
             }
-            let size = part(characters.len());
-            let parts = scratch
-                .parts(characters.len().div_ceil(size))
+            let size = chunk_size(characters.len());
+            let buffers = scratch
+                .buffers(characters.len().div_ceil(size))
                 .par_iter_mut();
             let models = out.par_chunks_mut(size * joints);
-            let chunks = characters.par_chunks(size).zip(parts).zip(models);
-            chunks.for_each(|((characters, part), out)| self.models_of(characters, part, out));
+            let chunks = characters.par_chunks(size).zip(buffers).zip(models);
+            chunks
+                .for_each(|((characters, buffers), out)| self.models_of(characters, buffers, out));
             Ok(())
         }
     }

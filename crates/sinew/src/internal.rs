@@ -11,7 +11,7 @@ pub use crate::math::double::{horizontal, quat_exp, quat_log, rotation_between, 
 pub use crate::math::smootherstep;
 pub use crate::packed::decode::row_slots;
 pub use crate::registration::alignment::Alignment;
-pub use crate::registration::blend::{carriers, lay};
+pub use crate::registration::blend::{apply_ground, root_chain};
 pub use crate::registration::curve::{PLACE_DEGREE, TIME_DEGREE, Track};
 pub use crate::registration::spline::{MAX_DEGREE, Spline};
 pub use crate::sample::sample_beyond;

@@ -91,7 +91,10 @@
 //! A character with one bone that rotates by 90 degrees in ten frames:
 //!
 //! ```
-//! use sinew::skelform::{AnimationData, Armature, ArmatureData, BoneData, ConstructSettings, ArmaturePose, Element, KeyData, Play, animate, construct};
+//! use sinew::skelform::{
+//!     AnimationData, AnimationFrame, Armature, ArmatureData, ArmaturePose, BoneData, ConstructSettings, Element, KeyData,
+//!     animate, construct,
+//! };
 //! use sinew::skelform::curve::Preset;
 //! use std::f32::consts::FRAC_PI_2;
 //!
@@ -116,7 +119,7 @@
 //! let raise = armature.find_animation("raise").expect("it was just made");
 //! let mut state = armature.new_state();
 //! let mut pose = ArmaturePose::new(&armature);
-//! animate(&armature, &mut state, &[Play::new(raise, 5.0)])?;
+//! animate(&armature, &mut state, &[AnimationFrame::new(raise, 5.0)])?;
 //! construct(&armature, &mut state, &ConstructSettings::default(), &mut pose)?;
 //!
 //! let arm = pose.bone(armature.find_bone("arm").expect("it has one")).expect("and a pose");

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use sinew::anatomy::Plant;
 use sinew::animation::Animation;
 use sinew::internal::smootherstep;
-use sinew::internal::{carriers, lay};
+use sinew::internal::{apply_ground, root_chain};
 use sinew::math::GroundTransform;
 use sinew::pose::Pose;
 use sinew::registration::BlendError;
@@ -186,7 +186,7 @@ pub fn transition(
         position: start,
         ground: reference.then(&settings.ground),
     };
-    let carriers = carriers(motions[curve.reference().min(1)]);
+    let root_chain = root_chain(motions[curve.reference().min(1)]);
     let roots: Vec<JointIndex> = skeleton.roots().collect();
     let mut pose = Pose::rest(skeleton);
     let mut sampler = Sampler::new(skeleton, motions[0].animation);
@@ -195,9 +195,9 @@ pub fn transition(
         let time = frame as f64 / rate;
         pose.copy_from(sampler.pose_at(time as f32));
         let placement = motions[0].placement(time).unwrap_or_default();
-        lay(
+        apply_ground(
             &mut pose,
-            &carriers,
+            &root_chain,
             &roots,
             &placement.then(&settings.ground),
         );
@@ -229,7 +229,11 @@ pub fn transition(
     }
 
     // 3. The second motion alone, where the blend has placed it.
-    let ground = blend.moves().get(1).copied().unwrap_or_default();
+    let ground = blend
+        .ground_transforms()
+        .get(1)
+        .copied()
+        .unwrap_or_default();
     let (from, _) = curve.sample_time(1, place.position);
     let mut sampler = Sampler::new(motions[1].skeleton, motions[1].animation);
     let joined = recorder.frames();
@@ -239,7 +243,7 @@ pub fn transition(
         let time = (from + frame as f64 / rate).min(length);
         pose.copy_from(sampler.pose_at(time as f32));
         let placement = motions[1].placement(time).unwrap_or_default();
-        lay(&mut pose, &carriers, &roots, &placement.then(&ground));
+        apply_ground(&mut pose, &root_chain, &roots, &placement.then(&ground));
         recorder.push(&pose, place.position);
         frame += 1;
     }

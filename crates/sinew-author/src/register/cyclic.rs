@@ -448,7 +448,7 @@ fn one_cycle(
         fingerprint: Some(MotionFingerprint::of(motion)),
     };
     Some(alloc::vec![
-        track(motions[0], a, first, Alignment::none()),
+        track(motions[0], a, first, Alignment::identity()),
         track(motions[1], b, second, alignment),
     ])
 }

@@ -176,7 +176,7 @@ fn common_tracks(
             rise: Some(1e-6 * (times[steps] - times[0])),
         };
         let times = fitted(&mut times.iter().copied(), &fit)?;
-        let mut alignment = Alignment::none();
+        let mut alignment = Alignment::identity();
         // In each pairwise curve the reference is motion 0.
         let (mut cycle, mut fingerprint) = curves.first().map_or((None, None), |curve| {
             (curve.cycle(0), curve.fingerprint(0).cloned())

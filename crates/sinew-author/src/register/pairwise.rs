@@ -270,7 +270,7 @@ impl<'a> PairwiseRegistration<'a> {
         let fitted = fit_alignment((a, b), &warp, self.reach);
         let (alignment, distance) = fitted.ok_or_else(|| no_match("no curve follows the turns"))?;
         let tracks = [
-            (&warp.first, Alignment::none(), 0),
+            (&warp.first, Alignment::identity(), 0),
             (&warp.second, alignment, 1),
         ];
         let tracks = tracks.map(|(spline, alignment, motion)| Track {

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::internal::Alignment;
 use sinew::internal::Track;
-use sinew::internal::{carriers, lay};
+use sinew::internal::{apply_ground, root_chain};
 use sinew::math::GroundTransform;
 use sinew::pose::Pose;
 use sinew::registration::BlendError;
@@ -203,7 +203,7 @@ pub fn switch_motions(
     let rate = rate(&motions);
     let at = settings.at.min(first.animation.length.into());
     let placed = align_at((first, at), (second, 0.0)).then(&settings.ground);
-    let carriers = carriers(first);
+    let root_chain = root_chain(first);
     let roots: Vec<JointIndex> = skeleton.roots().collect();
 
     let length = at + f64::from(second.animation.length);
@@ -219,9 +219,9 @@ pub fn switch_motions(
         let going_time = time.min(first.animation.length.into());
         old.copy_from(first_sampler.pose_at(going_time as f32));
         let placement = first.placement(going_time).unwrap_or_default();
-        lay(
+        apply_ground(
             &mut old,
-            &carriers,
+            &root_chain,
             &roots,
             &placement.then(&settings.ground),
         );
@@ -230,7 +230,7 @@ pub fn switch_motions(
         } else {
             pose.copy_from(second_sampler.pose_at((time - at) as f32));
             let placement = second.placement(time - at).unwrap_or_default();
-            lay(&mut pose, &carriers, &roots, &placement.then(&placed));
+            apply_ground(&mut pose, &root_chain, &roots, &placement.then(&placed));
             if !is_switched {
                 transition.switch(settings.fade);
                 is_switched = true;

@@ -135,7 +135,7 @@ fn crowd(report: &mut Report, clips: &[Clip]) {
     report.say("## A crowd");
     report.say(&format!(
         "{} characters, two layers each at moments anywhere in the clips of one skeleton; `Crowd::models` on one thread, \
-         `Crowd::par_models` on all. Every matrix is written to memory, but where `Crowd::par_each` hands it out; \
+         `Crowd::par_models` on all. Every matrix is written to memory, but where `Crowd::par_for_each` hands it out; \
          filling that memory is what one thread takes for nothing else.",
         grouped(CROWD)
     ));

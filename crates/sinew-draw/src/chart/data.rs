@@ -124,7 +124,7 @@ impl ChartStep {
     /// Returns the playing animations of a controller, at a time.
     pub fn of(controller: &AnimationController, time: f64) -> Self {
         let set = controller.animation_set();
-        let playing = controller.applied().map(|(_, animation)| ChartAnimation {
+        let playing = controller.application_order().map(|(_, animation)| ChartAnimation {
             name: set.name(animation.animation).unwrap_or_default().to_owned(),
             instance: animation.instance_index,
             layer: animation.layer,

@@ -3,7 +3,8 @@
 use super::Skf;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ArmaturePose, ConstructSettings, DrawItem, DrawList, Play, TextureRef, animate, construct,
+    AnimationFrame, ArmaturePose, ConstructSettings, DrawItem, DrawList, TextureRef, animate,
+    construct,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -42,7 +43,7 @@ pub(super) fn is_ever_visible(character: &Skf) -> bool {
     let animations = armature.data().animations.iter().enumerate();
     let at_keys = animations.flat_map(|(index, animation)| {
         let frames: BTreeSet<u32> = animation.keys.iter().map(|key| key.frame).collect();
-        let play = move |frame| Play::new(index.into(), frame as f32);
+        let play = move |frame| AnimationFrame::new(index.into(), frame as f32);
         frames.into_iter().map(play)
     });
     let poses = std::iter::once(None).chain(at_keys.map(Some));

@@ -4,7 +4,8 @@ use crate::common;
 use sinew::control::ArmatureBinding;
 use sinew::math::shortest_angle;
 use sinew::skelform::{
-    Armature, ArmatureState, FrameSettings, Play, Repeat, animate, time_frame_exact,
+    AnimationFrame, Armature, ArmatureAnimationIndex, ArmatureState, FrameSettings, Repeat,
+    animate, time_frame_exact,
 };
 use sinew::{AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
 use sinew_formats::skf;
@@ -37,14 +38,14 @@ fn indices(armature: &Armature) -> Vec<AnimationIndex> {
 }
 
 /// What SkelForm's own function shows.
-fn plain(armature: &Armature, index: AnimationIndex, frame: f32) -> ArmatureState {
+fn plain(armature: &Armature, index: ArmatureAnimationIndex, frame: f32) -> ArmatureState {
     let mut state = armature.new_state();
-    animate(armature, &mut state, &[Play::new(index, frame)]).unwrap();
+    animate(armature, &mut state, &[AnimationFrame::new(index, frame)]).unwrap();
     state
 }
 
 /// The frame at a time; what `Loop` shows up to the end, the last frame at the end.
-fn frame(armature: &Armature, index: AnimationIndex, seconds: f32, repeat: Repeat) -> f32 {
+fn frame(armature: &Armature, index: ArmatureAnimationIndex, seconds: f32, repeat: Repeat) -> f32 {
     let settings = FrameSettings {
         repeat,
         ..FrameSettings::default()
@@ -111,6 +112,7 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
         let mut binding = ArmatureBinding::new(&set, armature);
         let mut state = armature.new_state();
         for index in indices(armature) {
+            let armature_index = ArmatureAnimationIndex(index.0);
             let length = set.length(index).unwrap();
             for (looped, weight) in [(true, 1.0), (false, 1.0), (false, 0.25)] {
                 let own = AnimationParameters::new(&set, index).weight(weight);
@@ -128,8 +130,8 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
                     } else {
                         Repeat::Once
                     };
-                    let at = frame(armature, index, time, repeat);
-                    let expected = plain(armature, index, at);
+                    let at = frame(armature, armature_index, time, repeat);
+                    let expected = plain(armature, armature_index, at);
                     assert_eq!(state, expected, "{file}, {index:?} at {time} ({at})");
                     moments += 1;
                 }
@@ -138,10 +140,10 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
                     controller.update(length / 37.0);
                     binding.apply(&controller, &mut state).unwrap();
                     let time = controller.animations()[0].time.value();
-                    let at = frame(armature, index, time, Repeat::Once);
+                    let at = frame(armature, armature_index, time, Repeat::Once);
                     assert_eq!(
                         state,
-                        plain(armature, index, at),
+                        plain(armature, armature_index, at),
                         "{file}, {index:?} at {time}"
                     );
                     moments += 1;
@@ -347,7 +349,7 @@ fn cross_fades(characters: &[(String, Arc<Armature>)]) -> usize {
         for pair in pairs {
             let seen = fade(armature, &set, pair);
             if seen.turns > 0 {
-                let names = pair.map(|index| armature.animation(index).unwrap().name());
+                let names = pair.map(|index| set.name(index).unwrap());
                 common::say(&format!(
                     "{file}, {names:?}: {} steps where rotations are opposite, the largest of {} radians",
                     seen.turns, seen.largest_turn

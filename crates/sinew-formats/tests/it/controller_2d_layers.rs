@@ -213,7 +213,11 @@ fn what_is_told_of_an_element_ends_in_what_was_written() {
         own.layer(5).weight(0.0).keep_on_zero_weight()
     });
     stage.update();
-    let order: Vec<usize> = stage.controller.applied().map(|(index, _)| index).collect();
+    let order: Vec<usize> = stage
+        .controller
+        .application_order()
+        .map(|(index, _)| index)
+        .collect();
     let mut told = 0;
     for bone in 0..stage.armature.bone_count() {
         for element in Element::ALL {

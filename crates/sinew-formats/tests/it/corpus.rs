@@ -2,7 +2,9 @@
 
 use crate::common;
 use serde_json::{Map, Value};
-use sinew::skelform::{ArmaturePose, ConstructSettings, DrawList, Play, animate, construct};
+use sinew::skelform::{
+    AnimationFrame, ArmaturePose, ConstructSettings, DrawList, animate, construct,
+};
 use sinew_formats::skf;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -60,7 +62,7 @@ fn every_good_file_plays_every_frame_finitely() {
         for index in 0..armature.animations().len() {
             let last = armature.animations()[index].last_frame().unwrap_or(0);
             for half_frame in 0..=last * 2 {
-                let play = Play::new(index.into(), half_frame as f32 * 0.5);
+                let play = AnimationFrame::new(index.into(), half_frame as f32 * 0.5);
                 animate(armature, &mut state, &[play]).unwrap();
                 construct(
                     armature,

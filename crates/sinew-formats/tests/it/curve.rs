@@ -92,7 +92,7 @@ fn what_is_no_curve_says_where_and_why() {
             change("0.4,", "1e999,"),
             "motions[0].times[1]: number out of range",
         ),
-        (change("0.25", "1.25"), "plant 0 has not one span"),
+        (change("0.25", "1.25"), "plant 0 must have one span"),
         (
             change("\"distance\": 0", "\"distance\": -0"),
             "the distance is not",

@@ -5,8 +5,8 @@ use crate::common::make::{STORED, bone, character, key, png, read_value, xy, zip
 use serde_json::{Value, json};
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    Armature, ArmaturePose, ArmatureState, BoneIndex, ConstructSettings, DrawList, IkConstraint,
-    IkMode, Play, animate, construct,
+    AnimationFrame, Armature, ArmaturePose, ArmatureState, BoneIndex, ConstructSettings, DrawList,
+    IkConstraint, IkMode, animate, construct,
 };
 use sinew_formats::skf::{self, Skf};
 
@@ -14,12 +14,12 @@ use sinew_formats::skf::{self, Skf};
 type Change<'a> = &'a dyn Fn(&mut Value);
 
 /// What a character draws at a moment.
-fn draw(armature: &Armature, play: Option<Play>) -> DrawList {
+fn draw(armature: &Armature, play: Option<AnimationFrame>) -> DrawList {
     let state = state_at(armature, play);
     list_of(armature, state)
 }
 
-fn state_at(armature: &Armature, play: Option<Play>) -> ArmatureState {
+fn state_at(armature: &Armature, play: Option<AnimationFrame>) -> ArmatureState {
     let mut state = armature.new_state();
     animate(armature, &mut state, play.as_slice()).unwrap();
     state
@@ -203,7 +203,10 @@ fn unversioned_files_ease_by_sine() {
         early_key(300, "PositionX", 3.0, "Linear"),
     ]));
     for frame in 0..=300_u16 {
-        let state = state_at(&character.armature, Some(Play::new(0.into(), frame.into())));
+        let state = state_at(
+            &character.armature,
+            Some(AnimationFrame::new(0.into(), frame.into())),
+        );
         let fraction = f64::from(frame % 100) / 100.0;
         let quarter = fraction * std::f64::consts::FRAC_PI_2;
         let expected = match frame / 100 {
@@ -236,7 +239,10 @@ fn keys_of_unversioned_files_are_relative_to_the_bone_at_rest() {
         early_key(10, "ScaleY", 0.5, "Linear"),
     ]));
     let at = |frame: f32| {
-        let state = state_at(&character.armature, Some(Play::new(0.into(), frame)));
+        let state = state_at(
+            &character.armature,
+            Some(AnimationFrame::new(0.into(), frame)),
+        );
         let bone = state.bones()[0];
         (bone.pos, bone.rot, bone.scale)
     };
@@ -254,7 +260,10 @@ fn texture_keys_by_position_change_the_texture() {
         early_key(15, "Texture", 0.0, "Linear"),
     ]));
     let at = |frame: f32| {
-        let list = draw(&character.armature, Some(Play::new(0.into(), frame)));
+        let list = draw(
+            &character.armature,
+            Some(AnimationFrame::new(0.into(), frame)),
+        );
         list.items.first().map(|item| item.texture.texture)
     };
     assert_eq!(
@@ -281,7 +290,7 @@ fn step_tracks_show_the_base_value_before_their_first_key() {
     let character = read_value(&json).unwrap();
     let armature = &character.armature;
     let seen = |frame: f32| {
-        let state = state_at(armature, Some(Play::new(0.into(), frame)));
+        let state = state_at(armature, Some(AnimationFrame::new(0.into(), frame)));
         let root = BoneIndex::from(0);
         (
             (
@@ -326,7 +335,10 @@ fn a_step_track_before_its_first_key_leaves_an_earlier_animation_alone() {
     let character = read_value(&json).unwrap();
     let zindex = |frame: f32| {
         let mut state = character.armature.new_state();
-        let plays = [Play::new(0.into(), frame), Play::new(1.into(), frame)];
+        let plays = [
+            AnimationFrame::new(0.into(), frame),
+            AnimationFrame::new(1.into(), frame),
+        ];
         animate(&character.armature, &mut state, &plays).unwrap();
         state.zindex(&character.armature, 0.into())
     };

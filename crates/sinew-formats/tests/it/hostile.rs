@@ -10,7 +10,7 @@ use play::play;
 use serde_json::{Value, json};
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ArmatureData, ArmaturePose, ConstructSettings, IkMode, Play, animate, construct,
+    AnimationFrame, ArmatureData, ArmaturePose, ConstructSettings, IkMode, animate, construct,
 };
 
 /// Reads and plays a character; the warnings must be exactly these.
@@ -557,7 +557,12 @@ fn keys_at_one_frame_hold_the_last_of_them() {
     let armature = read_value(&json).unwrap().armature;
     let mut state = armature.new_state();
     for frame in [0.0, 5.0, 9.0] {
-        animate(&armature, &mut state, &[Play::new(0.into(), frame)]).unwrap();
+        animate(
+            &armature,
+            &mut state,
+            &[AnimationFrame::new(0.into(), frame)],
+        )
+        .unwrap();
         let expected = if frame < 5.0 { 1.0 } else { 3.0 };
         assert_eq!(state.bones()[4].pos.x, expected, "frame {frame}");
     }
@@ -569,7 +574,12 @@ fn hiding_is_decided_anew_in_every_pose() {
     let mut state = armature.new_state();
     let mut pose = ArmaturePose::new(&armature);
     for (frame, hidden) in [(0.0, false), (2.0, true), (1.0, false)] {
-        animate(&armature, &mut state, &[Play::new(0.into(), frame)]).unwrap();
+        animate(
+            &armature,
+            &mut state,
+            &[AnimationFrame::new(0.into(), frame)],
+        )
+        .unwrap();
         construct(
             &armature,
             &mut state,

@@ -7,7 +7,8 @@ use crate::common;
 use rusty_skelform as peer;
 use sinew::math::shortest_angle;
 use sinew::skelform::{
-    Armature, ArmaturePose, ConstructSettings, DrawList, Element, Play, animate, construct,
+    AnimationFrame, Armature, ArmaturePose, ConstructSettings, DrawList, Element, animate,
+    construct,
 };
 use sinew_formats::skf;
 use std::io::Read;
@@ -54,7 +55,7 @@ fn animate_agrees_on_every_frame() {
                 .max()
                 .unwrap_or(0);
             for frame in 0..=last {
-                let play = Play::new(index.into(), frame as f32);
+                let play = AnimationFrame::new(index.into(), frame as f32);
                 animate(&ours, &mut state, &[play]).unwrap();
                 let (bones, ik, visuals) = (
                     &mut theirs.bones,
@@ -171,7 +172,12 @@ fn construct_agrees_where_the_peer_is_right() {
                 .max()
                 .unwrap_or(0);
             for frame in 0..=last {
-                animate(&ours, &mut state, &[Play::new(index.into(), frame as f32)]).unwrap();
+                animate(
+                    &ours,
+                    &mut state,
+                    &[AnimationFrame::new(index.into(), frame as f32)],
+                )
+                .unwrap();
                 // Start from our fields, so that only construct is compared.
                 for (a, b) in state.bones().iter().zip(&mut theirs.bones) {
                     b.pos = peer::Vec2::new(a.pos.x, a.pos.y);

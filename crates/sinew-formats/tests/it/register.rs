@@ -599,7 +599,7 @@ fn a_curve_is_kept_and_read_back_and_nonsense_is_refused() {
         ),
         (
             change(&|data| data.plants[0].spans[0] = [-0.1, 0.5]),
-            "plant 0 has not one span",
+            "plant 0 must have one span",
         ),
         (change(&|data| data.distance = -1.0), "the distance is not"),
     ] {

@@ -89,9 +89,15 @@ mod tests {
     fn points_that_are_not_finite_do_not_count() {
         let points = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY].map(|x| Vec3::new(0.0, x, 0.0));
         assert_eq!(Bounds::of(points), None);
-        let one = Vec3::new(1.0, 2.0, 3.0);
-        let bounds = Bounds::of(points.into_iter().chain([one]));
-        assert_eq!(bounds, Some(Bounds { min: one, max: one }));
+        let point = Vec3::new(1.0, 2.0, 3.0);
+        let bounds = Bounds::of(points.into_iter().chain([point]));
+        assert_eq!(
+            bounds,
+            Some(Bounds {
+                min: point,
+                max: point
+            })
+        );
     }
 
     #[test]

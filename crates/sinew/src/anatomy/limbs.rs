@@ -50,12 +50,12 @@ pub fn find_legs(skeleton: &Skeleton) -> Vec<Limb> {
     let sides = Sides::of(skeleton);
     let tops = rest.foot_tops(skeleton);
     let leg = |&top: &JointIndex| {
-        let others = || tops.iter().filter(|other| **other != top);
-        let parts = |joint: JointIndex| {
+        let other_tops = || tops.iter().filter(|other| **other != top);
+        let is_branch = |joint: JointIndex| {
             let below = skeleton.subtree(joint);
-            others().any(|other| below.contains(&other.index()))
+            other_tops().any(|other| below.contains(&other.index()))
         };
-        let [upper, middle, end] = rest.longest_bend(skeleton, top, parts)?;
+        let [upper, middle, end] = rest.longest_bend(skeleton, top, is_branch)?;
         let ball = rest.ball(skeleton, end);
         Some(Limb {
             side: sides.side(end),
@@ -97,8 +97,8 @@ pub fn find_arms(skeleton: &Skeleton) -> Vec<Limb> {
             continue;
         };
         let partner = sides.partner(hand).index();
-        let parts = |joint: JointIndex| skeleton.subtree(joint).contains(&partner);
-        if let Some([upper, middle, end]) = rest.longest_bend(skeleton, hand, parts) {
+        let is_branch = |joint: JointIndex| skeleton.subtree(joint).contains(&partner);
+        if let Some([upper, middle, end]) = rest.longest_bend(skeleton, hand, is_branch) {
             arms.push(Limb {
                 side,
                 upper,
@@ -173,7 +173,7 @@ impl Rest {
             while let Some(parent) = parent(skeleton, top).filter(|parent| self.is_low(*parent)) {
                 top = parent;
             }
-            // A part that is low up to its root is not a standing figure.
+            // If every joint up to the root of the body is low, there is no leg above the foot.
             let is_root = parent(skeleton, top).is_none()
                 || skeleton.subtree(top).contains(&self.root.index());
             if !is_root && !tops.contains(&top) {
@@ -183,17 +183,17 @@ impl Rest {
         tops
     }
 
-    /// Returns the two longest consecutive bones upwards from a joint, below the first joint for which `parts` is
+    /// Returns the two longest consecutive bones upwards from a joint, below the first joint for which `is_branch` is
     /// true: their upper, middle and end joints.
     fn longest_bend(
         &self,
         skeleton: &Skeleton,
         from: JointIndex,
-        parts: impl Fn(JointIndex) -> bool,
+        is_branch: impl Fn(JointIndex) -> bool,
     ) -> Option<[JointIndex; 3]> {
         let mut chain: Vec<JointIndex> = Vec::new();
         let mut next = Some(from);
-        while let Some(joint) = next.filter(|joint| !parts(*joint)) {
+        while let Some(joint) = next.filter(|joint| !is_branch(*joint)) {
             let stands_apart = chain
                 .last()
                 .is_none_or(|below| self.bone(joint, *below) > self.height * NO_LENGTH);
@@ -224,7 +224,7 @@ impl Rest {
 
     /// Returns the first low joint below an ankle towards the longest toe, or the tip of the foot.
     fn ball(&self, skeleton: &Skeleton, end: JointIndex) -> Option<Contact> {
-        let least = self.height * NO_LENGTH;
+        let min_length = self.height * NO_LENGTH;
         let below = skeleton.subtree(end).map(JointIndex::from);
         let leaf = below
             .filter(|joint| skeleton.is_leaf(*joint))
@@ -235,7 +235,7 @@ impl Rest {
         let mut ball = None;
         let mut next = Some(leaf);
         while let Some(joint) = next.filter(|joint| *joint != end) {
-            if self.is_low(joint) && self.bone(end, joint) > least {
+            if self.is_low(joint) && self.bone(end, joint) > min_length {
                 ball = Some(Contact {
                     joint,
                     offset: Vec3::ZERO,
@@ -245,7 +245,7 @@ impl Rest {
         }
         ball.or_else(|| {
             let offset = skeleton.joint(leaf)?.tip?;
-            (offset.length() > least).then_some(Contact {
+            (offset.length() > min_length).then_some(Contact {
                 joint: leaf,
                 offset,
             })

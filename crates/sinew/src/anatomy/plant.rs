@@ -23,7 +23,7 @@ pub struct Plant {
     pub end: LimbEnd,
     /// Its side.
     pub side: Side,
-    /// The planted joint: ankle, toes or wrist; the foot's if it has no toes and stands on its tip.
+    /// The planted joint: ankle, toes or wrist. For a foot without toes, its last joint.
     pub joint: JointIndex,
     /// The span in seconds, both ends included. In an animation with a [`looping`](crate::Animation::looping) it may
     /// end after the animation's length, and then continues from the beginning.

@@ -108,8 +108,8 @@ fn last_candidate(skeleton: &Skeleton) -> (JointIndex, JointIndex) {
             let below = skeleton.subtree(*joint);
             others.iter().all(|other| below.contains(&other.index()))
         };
-        if let Some(parting) = ancestors(skeleton, first.upper).find(holds_all) {
-            return (parting, parting);
+        if let Some(branch) = ancestors(skeleton, first.upper).find(holds_all) {
+            return (branch, branch);
         }
     }
     let root = main_root(skeleton);
@@ -157,11 +157,14 @@ fn scale_above(skeleton: &Skeleton, joint: JointIndex) -> f32 {
 fn is_moving(track: &TransformTrack, size: f32) -> bool {
     let far = |a: Vec3, b: Vec3| (a - b).length() > STATIC_SHARE * size;
     let turned = |a: Quat, b: Quat| quat_angle(a, b) > STATIC_ANGLE;
-    track.position.as_ref().is_some_and(|own| leaves(own, far))
+    track
+        .position
+        .as_ref()
+        .is_some_and(|channel| leaves(channel, far))
         || track
             .rotation
             .as_ref()
-            .is_some_and(|own| leaves(own, turned))
+            .is_some_and(|channel| leaves(channel, turned))
 }
 
 /// Returns whether a channel leaves its first value by more than `is_far` allows, at its keys or, on a cubic curve,

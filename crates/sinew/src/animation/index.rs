@@ -1,6 +1,7 @@
-//! The index of an animation in a list.
+//! The index of an animation in a set.
 
-/// The index of an animation in an [`AnimationSet`](crate::AnimationSet) or armature.
+/// The index of an animation in an [`AnimationSet`](crate::AnimationSet). The animations of a 2D armature have an index
+/// type of their own, `skelform::ArmatureAnimationIndex`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AnimationIndex(pub u32);

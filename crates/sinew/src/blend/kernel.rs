@@ -27,7 +27,7 @@ pub(super) fn blend_two<S: Simd>(
     let [first, second] = [f32x8::splat(simd, shares[0]), f32x8::splat(simd, shares[1])];
     for ((a, b), out) in a.iter().zip(b).zip(out) {
         let sum = scaled(simd, a, first);
-        finish(simd, plus(simd, sum, b, second), out);
+        finish(simd, accumulate(simd, sum, b, second), out);
     }
 }
 
@@ -55,10 +55,10 @@ pub(super) fn blend<S: Simd>(
         let mut blended = scaled(simd, &first.pose.blocks()[index], share);
         for layer in layers {
             let share = weight(simd, layer, index) / total;
-            blended = plus(simd, blended, &layer.pose.blocks()[index], share);
+            blended = accumulate(simd, blended, &layer.pose.blocks()[index], share);
         }
         if is_short.any_true() {
-            let rested = plus(simd, blended, rest, missing / total);
+            let rested = accumulate(simd, blended, rest, missing / total);
             blended = select(is_short, rested, blended);
         }
         finish(simd, blended, out);
@@ -96,24 +96,24 @@ pub(super) fn add<S: Simd>(
 ) {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let whole = f32x8::splat(simd, weight);
-    for (index, (own, other)) in pose.iter_mut().zip(difference).enumerate() {
+    for (index, (block, difference)) in pose.iter_mut().zip(difference).enumerate() {
         let weight = match joints.and_then(|joints| joints.blocks().get(index)) {
             Some(joints) => whole * load(simd, joints),
             None => whole,
         };
         for row in 0..3 {
-            let position = load(simd, &own.position[row]);
-            let moved = load(simd, &other.position[row]) * weight;
-            (position + moved).store_array(&mut own.position[row]);
-            let scale = load(simd, &own.scale[row]);
-            let grown = (load(simd, &other.scale[row]) - one) * weight;
-            (scale + grown).store_array(&mut own.scale[row]);
+            let position = load(simd, &block.position[row]);
+            let moved = load(simd, &difference.position[row]) * weight;
+            (position + moved).store_array(&mut block.position[row]);
+            let scale = load(simd, &block.scale[row]);
+            let grown = (load(simd, &difference.scale[row]) - one) * weight;
+            (scale + grown).store_array(&mut block.scale[row]);
         }
-        let [x, y, z, w] = load_rows(simd, &other.rotation);
+        let [x, y, z, w] = load_rows(simd, &difference.rotation);
         let to = w.simd_lt(zero).select(-weight, weight);
         let turn = [x * to, y * to, z * to, w * to + (one - weight)];
-        let turned = quat_mul(turn, load_rows(simd, &own.rotation));
-        store_rows(quat_normalize(simd, turned), &mut own.rotation);
+        let turned = quat_mul(turn, load_rows(simd, &block.rotation));
+        store_rows(quat_normalize(simd, turned), &mut block.rotation);
     }
 }
 
@@ -128,29 +128,29 @@ fn weight<S: Simd>(simd: S, layer: &BlendLayer<'_>, block: usize) -> f32x8<S> {
 }
 
 #[inline(always)]
-fn scaled<S: Simd>(simd: S, part: &SoaTransform, share: f32x8<S>) -> Transforms<S> {
+fn scaled<S: Simd>(simd: S, block: &SoaTransform, share: f32x8<S>) -> Transforms<S> {
     Transforms {
-        position: times_rows(load_rows(simd, &part.position), share),
-        rotation: times_rows(load_rows(simd, &part.rotation), share),
-        scale: times_rows(load_rows(simd, &part.scale), share),
+        position: times_rows(load_rows(simd, &block.position), share),
+        rotation: times_rows(load_rows(simd, &block.rotation), share),
+        scale: times_rows(load_rows(simd, &block.scale), share),
     }
 }
 
 /// [`super::reference`]'s weighted sum, with rotations of the sign nearer to the sum.
 #[inline(always)]
-fn plus<S: Simd>(
+fn accumulate<S: Simd>(
     simd: S,
     sum: Transforms<S>,
-    part: &SoaTransform,
+    block: &SoaTransform,
     share: f32x8<S>,
 ) -> Transforms<S> {
-    let rotation = load_rows(simd, &part.rotation);
+    let rotation = load_rows(simd, &block.rotation);
     let is_far = quat_dot(sum.rotation, rotation).simd_lt(f32x8::splat(simd, 0.0));
     let to = is_far.select(-share, share);
     Transforms {
-        position: plus_rows(sum.position, load_rows(simd, &part.position), share),
-        rotation: plus_rows(sum.rotation, rotation, to),
-        scale: plus_rows(sum.scale, load_rows(simd, &part.scale), share),
+        position: accumulate_rows(sum.position, load_rows(simd, &block.position), share),
+        rotation: accumulate_rows(sum.rotation, rotation, to),
+        scale: accumulate_rows(sum.scale, load_rows(simd, &block.scale), share),
     }
 }
 
@@ -163,13 +163,13 @@ fn times_rows<S: Simd, const N: usize>(mut rows: [f32x8<S>; N], share: f32x8<S>)
 }
 
 #[inline(always)]
-fn plus_rows<S: Simd, const N: usize>(
+fn accumulate_rows<S: Simd, const N: usize>(
     mut sum: [f32x8<S>; N],
-    part: [f32x8<S>; N],
+    addend: [f32x8<S>; N],
     share: f32x8<S>,
 ) -> [f32x8<S>; N] {
-    for (sum, part) in sum.iter_mut().zip(&part) {
-        *sum += *part * share;
+    for (sum, addend) in sum.iter_mut().zip(&addend) {
+        *sum += *addend * share;
     }
     sum
 }

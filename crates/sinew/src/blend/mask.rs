@@ -17,27 +17,27 @@ pub struct JointWeights {
 impl JointWeights {
     /// Creates a mask from one weight per joint, in joint order. Clamped to 0 to 1; NaN is 0.
     pub fn new(weights: &[f32]) -> Self {
-        let mut all = Self::zeros(weights.len());
+        let mut mask = Self::zeros(weights.len());
         for (joint, &weight) in weights.iter().enumerate() {
-            all.set(joint.into(), weight);
+            mask.set(joint.into(), weight);
         }
-        all
+        mask
     }
 
     /// Sets `inside` for the subtree of a joint and `outside` for all others; the subtree of a joint out of range is
     /// empty.
     pub fn subtree(skeleton: &Skeleton, joint: JointIndex, inside: f32, outside: f32) -> Self {
         let below = skeleton.subtree(joint);
-        let mut all = Self::zeros(skeleton.len());
+        let mut mask = Self::zeros(skeleton.len());
         for index in 0..skeleton.len() {
             let weight = if below.contains(&index) {
                 inside
             } else {
                 outside
             };
-            all.set(index.into(), weight);
+            mask.set(index.into(), weight);
         }
-        all
+        mask
     }
 
     /// Sets 1 for the subtree of a joint and 0 for all others, with a linear ramp over the first `ramp` levels: with
@@ -45,11 +45,11 @@ impl JointWeights {
     /// spreads the border of a layer over several joints; a spine takes one to three. With 0 it is [`Self::subtree`].
     /// The subtree of a joint out of range is empty.
     pub fn subtree_ramp(skeleton: &Skeleton, joint: JointIndex, ramp: u32) -> Self {
-        let mut all = Self::zeros(skeleton.len());
+        let mut mask = Self::zeros(skeleton.len());
         for (index, weight) in ramp_weights(skeleton, joint, ramp) {
-            all.set(index, weight);
+            mask.set(index, weight);
         }
-        all
+        mask
     }
 
     /// Returns the number of joints.
@@ -98,22 +98,22 @@ pub(crate) fn ramp_weights(
     ramp: u32,
 ) -> impl Iterator<Item = (JointIndex, f32)> {
     let below = skeleton.subtree(joint);
-    let depth = move |mut at: JointIndex| {
+    let depth = move |mut ancestor: JointIndex| {
         let mut depth = 0_u32;
-        while at != joint && depth < ramp {
-            match skeleton.joint(at).and_then(|own| own.parent) {
-                Some(parent) => at = parent,
+        while ancestor != joint && depth < ramp {
+            match skeleton.joint(ancestor).and_then(|current| current.parent) {
+                Some(parent) => ancestor = parent,
                 None => break,
             }
             depth += 1;
         }
         depth
     };
-    let whole = ramp.saturating_add(1) as f32;
+    let levels = ramp.saturating_add(1) as f32;
     below.map(move |index| {
-        let at = JointIndex::from(index);
-        let step = depth(at).saturating_add(1) as f32;
-        (at, (step / whole).min(1.0))
+        let descendant = JointIndex::from(index);
+        let step = depth(descendant).saturating_add(1) as f32;
+        (descendant, (step / levels).min(1.0))
     })
 }
 
@@ -132,22 +132,22 @@ mod tests {
     #[test]
     fn weights_that_are_none_count_as_the_nearest_that_is() {
         let weights = [-1.0, f32::NAN, f32::NEG_INFINITY, 7.0, f32::INFINITY, 0.25];
-        let all = JointWeights::new(&weights);
-        let taken: Vec<f32> = (0..7).map(|joint| all.get(joint.into())).collect();
-        assert_eq!(taken, [0.0, 0.0, 0.0, 1.0, 1.0, 0.25, 0.0]);
-        assert_eq!(all.len(), 6);
+        let mask = JointWeights::new(&weights);
+        let weights: Vec<f32> = (0..7).map(|joint| mask.get(joint.into())).collect();
+        assert_eq!(weights, [0.0, 0.0, 0.0, 1.0, 1.0, 0.25, 0.0]);
+        assert_eq!(mask.len(), 6);
         assert!(JointWeights::new(&[]).is_empty());
     }
 
     #[test]
     fn joints_out_of_range_are_not_set() {
-        let mut all = JointWeights::new(&[0.5; 9]);
-        let before = all.clone();
+        let mut mask = JointWeights::new(&[0.5; 9]);
+        let before = mask.clone();
         for joint in [9, 15, 16, usize::MAX] {
-            all.set(joint.into(), 1.0);
-            assert_eq!(all.get(joint.into()), 0.0);
+            mask.set(joint.into(), 1.0);
+            assert_eq!(mask.get(joint.into()), 0.0);
         }
-        assert_eq!(all, before);
+        assert_eq!(mask, before);
     }
 
     #[test]
@@ -165,10 +165,10 @@ mod tests {
         let skeleton = Skeleton::new(joints.collect()).unwrap();
         let arm = JointWeights::subtree(&skeleton, JointIndex(1), 1.0, 0.25);
         assert_eq!(arm, JointWeights::new(&[0.25, 1.0, 1.0, 0.25]));
-        let none = JointWeights::subtree(&skeleton, JointIndex(9), 1.0, 0.0);
-        assert_eq!(none, JointWeights::new(&[0.0; 4]));
+        let empty = JointWeights::subtree(&skeleton, JointIndex(9), 1.0, 0.0);
+        assert_eq!(empty, JointWeights::new(&[0.0; 4]));
         let ramp = |joint, ramp| JointWeights::subtree_ramp(&skeleton, JointIndex(joint), ramp);
-        assert_eq!(ramp(9, 2), none);
+        assert_eq!(ramp(9, 2), empty);
         assert_eq!(ramp(1, 0), JointWeights::new(&[0.0, 1.0, 1.0, 0.0]));
         assert_eq!(ramp(1, 1), JointWeights::new(&[0.0, 0.5, 1.0, 0.0]));
         assert_eq!(ramp(0, 3), JointWeights::new(&[0.25, 0.5, 0.75, 0.5]));

@@ -37,7 +37,7 @@ use crate::simd::{self, SimdLevel};
 pub(crate) const REST_BELOW: f32 = 0.1;
 
 /// The maximum weight, so sums stay finite.
-const MOST_WEIGHT: f32 = 1e6;
+const MAX_WEIGHT: f32 = 1e6;
 
 /// A pose to be blended.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ impl<'a> BlendLayer<'a> {
     fn share(&self) -> f32 {
         // NaN is not above zero.
         if self.weight > 0.0 {
-            self.weight.min(MOST_WEIGHT)
+            self.weight.min(MAX_WEIGHT)
         } else {
             0.0
         }
@@ -114,7 +114,7 @@ pub fn blend_with(
         out.copy_from(rest);
         return Ok(());
     }
-    match two(layers) {
+    match two_layers(layers) {
         Some((a, b, shares)) => simd::dispatch!(
             level,
             off => reference::blend(layers, rest, out),
@@ -210,7 +210,7 @@ fn active<'a, 'b>(layers: &'b [BlendLayer<'a>]) -> impl Iterator<Item = &'b Blen
 /// Returns the poses and normalized weights of exactly two layers without joint weights whose sum excludes the rest
 /// pose: the most common blend.
 #[inline(always)]
-fn two<'a>(layers: &[BlendLayer<'a>]) -> Option<(&'a Pose, &'a Pose, [f32; 2])> {
+fn two_layers<'a>(layers: &[BlendLayer<'a>]) -> Option<(&'a Pose, &'a Pose, [f32; 2])> {
     let mut active = active(layers);
     let (a, b) = (active.next()?, active.next()?);
     let sum = a.share() + b.share();

@@ -19,13 +19,13 @@ pub(super) fn blend(layers: &[BlendLayer<'_>], rest: &Pose, out: &mut Pose) {
             0.0
         };
         let total = sum + missing;
-        let parts = active(layers).map(|layer| (layer.pose.get(joint), weight(layer) / total));
+        let weighted = active(layers).map(|layer| (layer.pose.get(joint), weight(layer) / total));
         let resting = (missing > 0.0).then(|| (rest.get(joint), missing / total));
-        let mut parts = parts.chain(resting);
-        let Some((first, share)) = parts.next() else {
+        let mut weighted = weighted.chain(resting);
+        let Some((first, share)) = weighted.next() else {
             return;
         };
-        let blended = parts.fold(scaled(first, share), plus);
+        let blended = weighted.fold(scaled(first, share), accumulate);
         let rotation = quat_normalize(blended.rotation);
         out.set(
             joint,
@@ -55,36 +55,36 @@ pub(super) fn add(pose: &mut Pose, difference: &Pose, weight: f32, joints: Optio
             Some(joints) => weight * joints.get(joint),
             None => weight,
         };
-        let (own, other) = (pose.get(joint), difference.get(joint));
-        let [x, y, z, w] = other.rotation.to_array();
+        let (transform, delta) = (pose.get(joint), difference.get(joint));
+        let [x, y, z, w] = delta.rotation.to_array();
         let to = if w < 0.0 { -weight } else { weight };
         let turn = Quat::from_xyzw(x * to, y * to, z * to, w * to + (1.0 - weight));
         let sum = Transform {
-            position: own.position + other.position * weight,
-            rotation: quat_normalize(quat_mul(turn, own.rotation)),
-            scale: own.scale + (other.scale - Vec3::ONE) * weight,
+            position: transform.position + delta.position * weight,
+            rotation: quat_normalize(quat_mul(turn, transform.rotation)),
+            scale: transform.scale + (delta.scale - Vec3::ONE) * weight,
         };
         pose.set(joint, sum);
     }
 }
 
 /// Multiplies all numbers by `share`; a rotation changes only its length.
-fn scaled(part: Transform, share: f32) -> Transform {
-    let [x, y, z, w] = part.rotation.to_array();
+fn scaled(transform: Transform, share: f32) -> Transform {
+    let [x, y, z, w] = transform.rotation.to_array();
     Transform {
-        position: part.position * share,
+        position: transform.position * share,
         rotation: Quat::from_xyzw(x * share, y * share, z * share, w * share),
-        scale: part.scale * share,
+        scale: transform.scale * share,
     }
 }
 
-/// Adds `share` times `part` to `sum`, with the rotation's sign nearer to the sum.
-fn plus(sum: Transform, (part, share): (Transform, f32)) -> Transform {
-    let is_far = quat_dot(sum.rotation, part.rotation) < 0.0;
+/// Adds `share` times `transform` to `sum`, with the rotation's sign nearer to the sum.
+fn accumulate(sum: Transform, (transform, share): (Transform, f32)) -> Transform {
+    let is_far = quat_dot(sum.rotation, transform.rotation) < 0.0;
     let to = if is_far { -share } else { share };
     Transform {
-        position: sum.position + part.position * share,
-        rotation: quat_weighted(sum.rotation, 1.0, part.rotation, to),
-        scale: sum.scale + part.scale * share,
+        position: sum.position + transform.position * share,
+        rotation: quat_weighted(sum.rotation, 1.0, transform.rotation, to),
+        scale: sum.scale + transform.scale * share,
     }
 }

@@ -134,9 +134,9 @@ mod tests {
         let sign = if dot < 0.0 { -1.0 } else { 1.0 };
         let angle = libm::acos(dot.abs().min(1.0));
         let sine = libm::sin(angle);
-        let weight = |part: f64| match sine > 1e-9 {
-            true => libm::sin(part * angle) / sine,
-            false => part,
+        let weight = |ratio: f64| match sine > 1e-9 {
+            true => libm::sin(ratio * angle) / sine,
+            false => ratio,
         };
         core::array::from_fn(|row| a[row] * weight(1.0 - ratio) + sign * b[row] * weight(ratio))
     }

@@ -6,10 +6,10 @@
 //! variant tracks, change only the elements they have keys for. See `docs/decisions/2026-11-16-controller-2d.md` for
 //! the reasons.
 
-use super::armature_clip::{ArmatureClip, Sampled, number_target};
+use super::armature_clip::{ArmatureClip, NumberSample, number_target};
 use super::controller::LayerSharing;
 use super::explain::Contribution;
-use super::filter::{Filters, NotApplied, find_mask, find_start, weights};
+use super::filter::{Filters, SkippedAnimations, find_mask, find_start, weights};
 use super::set::AnimationSet;
 use super::warning::WarningList;
 use super::{AnimationController, AnimationParameters, BindingWarning, BlendMode};
@@ -56,10 +56,10 @@ pub struct ArmatureBinding {
     owners: Owners,
     base: BaseFields,
     /// The shares of the animations of a layer that are still to be applied.
-    above: Above,
+    above: FieldShares,
     /// A sample of one animation, for the whole character.
     sample: ArmatureState,
-    not_applied: NotApplied,
+    skipped: SkippedAnimations,
     warnings: WarningList,
 }
 
@@ -81,9 +81,9 @@ impl ArmatureBinding {
             filters: Filters::default(),
             owners: Owners::new(armature),
             base: BaseFields::new(armature),
-            above: Above::new(armature),
+            above: FieldShares::new(armature),
             sample: armature.new_state(),
-            not_applied: NotApplied::default(),
+            skipped: SkippedAnimations::default(),
             warnings: WarningList::default(),
         };
         binding.bind();
@@ -95,7 +95,7 @@ impl ArmatureBinding {
         &self.armature
     }
 
-    /// Returns the tracks and names that found nothing to animate, each once.
+    /// Returns the tracks and names without a target, each once.
     pub fn warnings(&self) -> &[BindingWarning] {
         self.warnings.as_slice()
     }
@@ -116,10 +116,10 @@ impl ArmatureBinding {
         state.copy_animated(self.armature.rest());
         self.base.clear();
         self.base.all = self.rest_is_base;
-        self.not_applied.start();
+        self.skipped.start();
         let (mut base_layer, mut is_empty) = (None, !self.rest_is_base);
         let mut shared_layer = None;
-        for (_, parameters) in controller.applied() {
+        for (_, parameters) in controller.application_order() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
                 continue;
@@ -133,7 +133,7 @@ impl ArmatureBinding {
             let shares = match self.filters.weights(filter) {
                 Ok(shares) => shares,
                 Err(unresolved) => {
-                    self.not_applied.add(unresolved, parameters);
+                    self.skipped.add(unresolved, parameters);
                     continue;
                 }
             };
@@ -145,29 +145,29 @@ impl ArmatureBinding {
             }
             let above = is_shared.then_some(&*above);
             match role {
-                Role::Whole if is_empty && shares.is_none() => {
+                Role::WholeCharacter if is_empty && shares.is_none() => {
                     base.all = true;
-                    clip.each_number(armature, parameters, |sampled| {
+                    clip.for_each_number(armature, parameters, |sampled| {
                         *number_mut(state, sampled.target) = sampled.value;
                     });
-                    clip.each_step(armature, parameters, |target, value| {
+                    clip.for_each_step(armature, parameters, |target, value| {
                         state.set_step(target, value);
                     });
                 }
-                Role::Whole => {
+                Role::WholeCharacter => {
                     let sample = &mut self.sample;
                     sample.copy_animated(armature.rest());
-                    clip.each_number(armature, parameters, |sampled| {
+                    clip.for_each_number(armature, parameters, |sampled| {
                         *number_mut(sample, sampled.target) = sampled.value;
                     });
-                    clip.each_step(armature, parameters, |target, value| {
+                    clip.for_each_step(armature, parameters, |target, value| {
                         sample.set_step(target, value);
                     });
                     let weights = (weight, above);
                     blend_whole((armature, owners), sample, base, state, share, weights);
                 }
-                Role::Part => {
-                    clip.each_number(armature, parameters, |sampled| {
+                Role::KeyedElements => {
+                    clip.for_each_number(armature, parameters, |sampled| {
                         let share = share(owners.of_number(sampled.target));
                         if share <= 0.0 {
                             return;
@@ -181,13 +181,13 @@ impl ArmatureBinding {
                         let number = number_mut(state, sampled.target);
                         *number = lerp(sampled.target, *number, sampled.value, weight);
                     });
-                    clip.each_step(armature, parameters, |target, value| {
+                    clip.for_each_step(armature, parameters, |target, value| {
                         if share(owners.of_step(target)) > 0.0 {
                             state.set_step(target, value);
                         }
                     });
                 }
-                Role::More => clip.each_number(armature, parameters, |sampled| {
+                Role::Additive => clip.for_each_number(armature, parameters, |sampled| {
                     let share = share(owners.of_number(sampled.target));
                     if share > 0.0 && base.has(sampled.target) {
                         let weight = weight * sampled.weight * share;
@@ -198,7 +198,7 @@ impl ArmatureBinding {
             }
             is_empty = false;
         }
-        Ok(self.not_applied.finish())
+        Ok(self.skipped.finish())
     }
 
     /// Returns whether other animations share the layer of an animation. For the first of a layer it sums the shares
@@ -213,17 +213,17 @@ impl ArmatureBinding {
     ) -> bool {
         let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
             LayerSharing::First(sharing) => sharing,
-            LayerSharing::Known(is_shared) => return is_shared,
+            LayerSharing::Cached(is_shared) => return is_shared,
         };
         self.above.clear();
-        for own in sharing {
-            let filter = self.filter(own);
-            let clip = self.clips.get(own.animation.index());
+        for instance in sharing {
+            let filter = self.filter(instance);
+            let clip = self.clips.get(instance.animation.index());
             if let (Some(Some(clip)), Ok(shares)) = (clip, self.filters.weights(filter)) {
                 let share = |bone: usize| shares.map_or(1.0, |shares| shares.get(bone.into()));
-                let role = role(clip, own, &mut base_layer);
+                let role = role(clip, instance, &mut base_layer);
                 let character = (&*self.armature, &self.owners);
-                self.above.add(character, clip, own, role, share, 1.0);
+                self.above.add(character, clip, instance, role, share, 1.0);
             }
         }
         true
@@ -243,9 +243,9 @@ impl ArmatureBinding {
             return list;
         };
         let rest = number_of(self.armature.rest(), target);
-        let (mut is, mut has_base, mut base_layer) = (rest, self.rest_is_base, None);
+        let (mut result, mut has_base, mut base_layer) = (rest, self.rest_is_base, None);
         let mut shared_layer = None;
-        for (index, parameters) in controller.applied() {
+        for (index, parameters) in controller.application_order() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
                 continue;
@@ -274,40 +274,40 @@ impl ArmatureBinding {
             if share <= 0.0 {
                 continue;
             }
-            let mut found: Vec<Sampled> = Vec::new();
-            clip.each_number(&self.armature, parameters, |sampled| {
-                if sampled.target == target {
-                    found.push(sampled);
+            let mut samples: Vec<NumberSample> = Vec::new();
+            clip.for_each_number(&self.armature, parameters, |sample| {
+                if sample.target == target {
+                    samples.push(sample);
                 }
             });
-            if role == Role::Whole {
-                // The last of several tracks counts, and rest without a track.
-                let value = found.last().map_or(rest, |sampled| sampled.value);
-                found = alloc::vec![Sampled {
+            if role == Role::WholeCharacter {
+                // The last of several tracks is used; without a track, the rest value.
+                let value = samples.last().map_or(rest, |sample| sample.value);
+                samples = alloc::vec![NumberSample {
                     target,
                     value,
                     first: value,
                     weight: 1.0,
                 }];
             }
-            for sampled in found {
+            for sample in samples {
                 let weight = match role {
-                    _ if has_base => shared_weight(weight * sampled.weight * share, above),
-                    Role::More => continue,
+                    _ if has_base => shared_weight(weight * sample.weight * share, above),
+                    Role::Additive => continue,
                     _ => 1.0,
                 };
                 has_base = true;
-                is = match role {
-                    Role::More => is + (sampled.value - sampled.first) * weight,
-                    _ => lerp(target, is, sampled.value, weight),
+                result = match role {
+                    Role::Additive => result + (sample.value - sample.first) * weight,
+                    _ => lerp(target, result, sample.value, weight),
                 };
-                let at = (index, parameters);
+                let animation = (index, parameters);
                 list.push(Contribution::new(
-                    at,
+                    animation,
                     element.name(),
                     [weight, above as f32],
-                    sampled.value,
-                    is,
+                    sample.value,
+                    result,
                 ));
             }
         }
@@ -351,12 +351,12 @@ impl Owners {
             families: alloc::vec![0; data.ik_families.len()],
         };
         // In reverse, so that the first of several bones with one name is kept.
-        for (at, bone) in data.bones.iter().enumerate().rev() {
+        for (bone_index, bone) in data.bones.iter().enumerate().rev() {
             if let Some(visual) = bone.visual {
-                owners.visuals[visual] = at;
+                owners.visuals[visual] = bone_index;
             }
             if let Some(family) = bone.ik_family {
-                owners.families[family] = at;
+                owners.families[family] = bone_index;
             }
         }
         owners
@@ -364,8 +364,8 @@ impl Owners {
 
     fn of_number(&self, target: NumberTarget) -> usize {
         match target {
-            NumberTarget::Bone(at) => at / BONE_FIELDS,
-            NumberTarget::Tint(at) => self.visuals[at / TINT_FIELDS],
+            NumberTarget::Bone(field) => field / BONE_FIELDS,
+            NumberTarget::Tint(field) => self.visuals[field / TINT_FIELDS],
         }
     }
 
@@ -385,16 +385,16 @@ impl Owners {
 #[inline]
 fn number_mut(state: &mut ArmatureState, target: NumberTarget) -> &mut f32 {
     match target {
-        NumberTarget::Bone(at) => &mut bytemuck::cast_slice_mut(&mut state.bones)[at],
-        NumberTarget::Tint(at) => &mut bytemuck::cast_slice_mut(&mut state.tints)[at],
+        NumberTarget::Bone(field) => &mut bytemuck::cast_slice_mut(&mut state.bones)[field],
+        NumberTarget::Tint(field) => &mut bytemuck::cast_slice_mut(&mut state.tints)[field],
     }
 }
 
 #[inline]
 fn number_of(state: &ArmatureState, target: NumberTarget) -> f32 {
     match target {
-        NumberTarget::Bone(at) => bytemuck::cast_slice::<_, f32>(&state.bones)[at],
-        NumberTarget::Tint(at) => bytemuck::cast_slice::<_, f32>(&state.tints)[at],
+        NumberTarget::Bone(field) => bytemuck::cast_slice::<_, f32>(&state.bones)[field],
+        NumberTarget::Tint(field) => bytemuck::cast_slice::<_, f32>(&state.tints)[field],
     }
 }
 
@@ -402,11 +402,11 @@ fn number_of(state: &ArmatureState, target: NumberTarget) -> f32 {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// It defines the whole character.
-    Whole,
+    WholeCharacter,
     /// It changes the elements it has keys for.
-    Part,
+    KeyedElements,
     /// It is additive.
-    More,
+    Additive,
 }
 
 /// Returns the role of an animation. On the lowest layer with an animation of the character, those define the whole.
@@ -416,13 +416,13 @@ fn role(
     base_layer: &mut Option<u32>,
 ) -> Role {
     match (parameters.blend_mode, clip) {
-        (BlendMode::Additive, _) => Role::More,
-        (BlendMode::Lerp, ArmatureClip::Own(_))
+        (BlendMode::Additive, _) => Role::Additive,
+        (BlendMode::Lerp, ArmatureClip::Native(_))
             if *base_layer.get_or_insert(parameters.layer) == parameters.layer =>
         {
-            Role::Whole
+            Role::WholeCharacter
         }
-        _ => Role::Part,
+        _ => Role::KeyedElements,
     }
 }
 
@@ -458,8 +458,8 @@ impl BaseFields {
     fn has(&self, target: NumberTarget) -> bool {
         self.all
             || match target {
-                NumberTarget::Bone(at) => self.bones[at / BONE_FIELDS][at % BONE_FIELDS],
-                NumberTarget::Tint(at) => self.tints[at / TINT_FIELDS][at % TINT_FIELDS],
+                NumberTarget::Bone(field) => self.bones[field / BONE_FIELDS][field % BONE_FIELDS],
+                NumberTarget::Tint(field) => self.tints[field / TINT_FIELDS][field % TINT_FIELDS],
             }
     }
 
@@ -469,20 +469,24 @@ impl BaseFields {
         }
         self.any = true;
         match target {
-            NumberTarget::Bone(at) => self.bones[at / BONE_FIELDS][at % BONE_FIELDS] = true,
-            NumberTarget::Tint(at) => self.tints[at / TINT_FIELDS][at % TINT_FIELDS] = true,
+            NumberTarget::Bone(field) => {
+                self.bones[field / BONE_FIELDS][field % BONE_FIELDS] = true
+            }
+            NumberTarget::Tint(field) => {
+                self.tints[field / TINT_FIELDS][field % TINT_FIELDS] = true
+            }
         }
     }
 }
 
 /// For each number of a character, the shares of the animations of a layer that are still to be applied.
 #[derive(Clone, Debug)]
-struct Above {
+struct FieldShares {
     bones: Vec<[f64; BONE_FIELDS]>,
     tints: Vec<[f64; TINT_FIELDS]>,
 }
 
-impl Above {
+impl FieldShares {
     fn new(armature: &Armature) -> Self {
         Self {
             bones: alloc::vec![[0.0; BONE_FIELDS]; armature.bone_count()],
@@ -497,8 +501,8 @@ impl Above {
 
     fn of(&self, target: NumberTarget) -> f64 {
         match target {
-            NumberTarget::Bone(at) => self.bones[at / BONE_FIELDS][at % BONE_FIELDS],
-            NumberTarget::Tint(at) => self.tints[at / TINT_FIELDS][at % TINT_FIELDS],
+            NumberTarget::Bone(field) => self.bones[field / BONE_FIELDS][field % BONE_FIELDS],
+            NumberTarget::Tint(field) => self.tints[field / TINT_FIELDS][field % TINT_FIELDS],
         }
     }
 
@@ -514,29 +518,29 @@ impl Above {
     ) {
         let weight = parameters.applied_weight();
         match role {
-            Role::Whole => {
+            Role::WholeCharacter => {
                 for (bone, data) in armature.data().bones.iter().enumerate() {
-                    let own = sign * f64::from(weight * share(bone));
+                    let signed_share = sign * f64::from(weight * share(bone));
                     let bone = self.bones[bone].iter_mut();
                     let tints = data.visual.map(|visual| self.tints[visual].iter_mut());
                     for above in bone.chain(tints.into_iter().flatten()) {
-                        *above += own;
+                        *above += signed_share;
                     }
                 }
             }
-            Role::Part => clip.each_number(armature, parameters, |sampled| {
+            Role::KeyedElements => clip.for_each_number(armature, parameters, |sampled| {
                 let share = share(owners.of_number(sampled.target));
-                let own = sign * f64::from(weight * sampled.weight * share);
+                let signed_share = sign * f64::from(weight * sampled.weight * share);
                 match sampled.target {
-                    NumberTarget::Bone(at) => {
-                        self.bones[at / BONE_FIELDS][at % BONE_FIELDS] += own;
+                    NumberTarget::Bone(field) => {
+                        self.bones[field / BONE_FIELDS][field % BONE_FIELDS] += signed_share;
                     }
-                    NumberTarget::Tint(at) => {
-                        self.tints[at / TINT_FIELDS][at % TINT_FIELDS] += own;
+                    NumberTarget::Tint(field) => {
+                        self.tints[field / TINT_FIELDS][field % TINT_FIELDS] += signed_share;
                     }
                 }
             }),
-            Role::More => {}
+            Role::Additive => {}
         }
     }
 }
@@ -548,7 +552,7 @@ fn blend_whole(
     base: &mut BaseFields,
     state: &mut ArmatureState,
     share: impl Fn(usize) -> f32,
-    (weight, above): (f32, Option<&Above>),
+    (weight, above): (f32, Option<&FieldShares>),
 ) {
     let all = base.all;
     base.any |= !all;
@@ -563,29 +567,29 @@ fn blend_whole(
             Some(above) => shared_weight(weight, above.of(target)),
             None => weight,
         };
-        let (own, from) = (&mut state.bones[bone], &sample.bones[bone]);
+        let (current, sampled) = (&mut state.bones[bone], &sample.bones[bone]);
         if is_full(weight) {
-            *own = *from;
+            *current = *sampled;
         } else if all && above.is_none() {
-            own.pos += (from.pos - own.pos) * weight;
-            own.rot += shortest_angle(own.rot, from.rot) * weight;
-            own.scale += (from.scale - own.scale) * weight;
+            current.pos += (sampled.pos - current.pos) * weight;
+            current.rot += shortest_angle(current.rot, sampled.rot) * weight;
+            current.scale += (sampled.scale - current.scale) * weight;
         } else {
-            let own: &mut [f32; BONE_FIELDS] = bytemuck::cast_mut(own);
-            let from: &[f32; BONE_FIELDS] = bytemuck::cast_ref(from);
-            for at in 0..BONE_FIELDS {
-                let target = NumberTarget::Bone(bone * BONE_FIELDS + at);
-                let weight = weight_of(target, !all && !base.bones[bone][at]);
-                own[at] = lerp(target, own[at], from[at], weight);
+            let current: &mut [f32; BONE_FIELDS] = bytemuck::cast_mut(current);
+            let sampled: &[f32; BONE_FIELDS] = bytemuck::cast_ref(sampled);
+            for field in 0..BONE_FIELDS {
+                let target = NumberTarget::Bone(bone * BONE_FIELDS + field);
+                let weight = weight_of(target, !all && !base.bones[bone][field]);
+                current[field] = lerp(target, current[field], sampled[field], weight);
             }
         }
         if let Some(visual) = data.visual {
-            let own: &mut [f32; TINT_FIELDS] = bytemuck::cast_mut(&mut state.tints[visual]);
-            let from: &[f32; TINT_FIELDS] = bytemuck::cast_ref(&sample.tints[visual]);
-            for at in 0..TINT_FIELDS {
-                let target = NumberTarget::Tint(visual * TINT_FIELDS + at);
-                let weight = weight_of(target, !all && !base.tints[visual][at]);
-                own[at] = lerp(target, own[at], from[at], weight);
+            let current: &mut [f32; TINT_FIELDS] = bytemuck::cast_mut(&mut state.tints[visual]);
+            let sampled: &[f32; TINT_FIELDS] = bytemuck::cast_ref(&sample.tints[visual]);
+            for field in 0..TINT_FIELDS {
+                let target = NumberTarget::Tint(visual * TINT_FIELDS + field);
+                let weight = weight_of(target, !all && !base.tints[visual][field]);
+                current[field] = lerp(target, current[field], sampled[field], weight);
             }
             state.visuals[visual] = sample.visuals[visual];
         }
@@ -610,9 +614,9 @@ fn lerp(target: NumberTarget, from: f32, to: f32, weight: f32) -> f32 {
     if is_full(weight) {
         return to;
     }
-    let way = match target {
-        NumberTarget::Bone(at) if at % BONE_FIELDS == ROTATION => shortest_angle(from, to),
+    let difference = match target {
+        NumberTarget::Bone(field) if field % BONE_FIELDS == ROTATION => shortest_angle(from, to),
         _ => to - from,
     };
-    from + way * weight
+    from + difference * weight
 }

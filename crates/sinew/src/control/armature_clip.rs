@@ -5,8 +5,9 @@ use super::warning::WarningList;
 use super::{AnimationParameters, AttributePath, BindingProblem, PathError};
 use crate::animation::{AnimationIndex, KeyTimes, Variant, VariantTrack, VariantType};
 use crate::skelform::{
-    Armature, BONE_FIELDS, Element, FrameSettings, IkConstraint, IkMode, NumberTarget, Repeat,
-    StepTarget, TINT_FIELDS, bone_field, step_target, time_frame_exact, tint_field,
+    Armature, ArmatureAnimation, ArmatureAnimationIndex, BONE_FIELDS, Element, FrameSettings,
+    IkConstraint, IkMode, NumberTarget, Repeat, StepTarget, TINT_FIELDS, bone_field, step_target,
+    time_frame_exact, tint_field,
 };
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
@@ -15,8 +16,8 @@ use alloc::vec::Vec;
 /// An animation of a set, bound to a character.
 #[derive(Clone, Debug)]
 pub(super) enum ArmatureClip {
-    /// An animation of the character, by index.
-    Own(usize),
+    /// An animation of the character.
+    Native(ArmatureAnimationIndex),
     /// Variant tracks of a keyframed or packed animation.
     Keyed {
         clip: Clip,
@@ -41,7 +42,7 @@ pub(super) struct StepTrack {
 
 /// The sampled number of an animation.
 #[derive(Clone, Copy)]
-pub(super) struct Sampled {
+pub(super) struct NumberSample {
     pub(super) target: NumberTarget,
     pub(super) value: f32,
     /// The value of the track's first key.
@@ -63,10 +64,10 @@ impl ArmatureClip {
         };
         let clip = set.clip(index)?;
         let Some(info) = clip.info() else {
-            if let Clip::Armature(other, at) = clip
-                && Arc::ptr_eq(other, armature)
+            if let Clip::Armature(owner, animation) = clip
+                && Arc::ptr_eq(owner, armature)
             {
-                return Some(Self::Own(*at));
+                return Some(Self::Native(*animation));
             }
             warn(set.name(index).unwrap_or(""), BindingProblem::OtherArmature);
             return None;
@@ -76,7 +77,7 @@ impl ArmatureClip {
         }
         let (mut numbers, mut steps) = (Vec::new(), Vec::new());
         let (mut seen_numbers, mut seen_steps) = (BTreeSet::new(), BTreeSet::new());
-        for (at, track) in info.variants.iter().enumerate() {
+        for (variant_index, track) in info.variants.iter().enumerate() {
             match find(armature, &track.name).and_then(|(bone, element)| {
                 bind_track(armature, bone, element, track).map(|target| (target, element))
             }) {
@@ -84,7 +85,10 @@ impl ArmatureClip {
                     if !seen_numbers.insert(target) {
                         warn(&track.name, BindingProblem::SameTarget);
                     }
-                    numbers.push(NumberTrack { track: at, target });
+                    numbers.push(NumberTrack {
+                        track: variant_index,
+                        target,
+                    });
                 }
                 Ok((Target::Step(target), element)) => {
                     if !seen_steps.insert(target) {
@@ -116,18 +120,18 @@ impl ArmatureClip {
 
     /// Calls a function for every interpolated number.
     #[inline]
-    pub(super) fn each_number(
+    pub(super) fn for_each_number(
         &self,
         armature: &Armature,
         parameters: &AnimationParameters,
-        mut tell: impl FnMut(Sampled),
+        mut visit: impl FnMut(NumberSample),
     ) {
         match self {
-            Self::Own(at) => {
-                let animation = &armature.animations()[*at];
-                let frame = frame(armature, *at, parameters);
-                animation.each_number(frame, |target, value, first| {
-                    tell(Sampled {
+            Self::Native(index) => {
+                let animation = &armature.animations()[index.index()];
+                let frame = frame(animation, parameters);
+                animation.for_each_number(frame, |target, value, first| {
+                    visit(NumberSample {
                         target,
                         value,
                         first,
@@ -144,7 +148,7 @@ impl ArmatureClip {
                     if let (Variant::Float(value), &Variant::Float(first)) =
                         (track.at(segment), track.first())
                     {
-                        tell(Sampled {
+                        visit(NumberSample {
                             target: number.target,
                             value,
                             first,
@@ -157,35 +161,36 @@ impl ArmatureClip {
     }
 
     /// Calls a function for every step value.
-    pub(super) fn each_step(
+    pub(super) fn for_each_step(
         &self,
         armature: &Armature,
         parameters: &AnimationParameters,
-        mut tell: impl FnMut(StepTarget, u32),
+        mut visit: impl FnMut(StepTarget, u32),
     ) {
         match self {
-            Self::Own(at) => {
-                let frame = frame(armature, *at, parameters);
-                armature.animations()[*at].each_step(frame, tell);
+            Self::Native(index) => {
+                let animation = &armature.animations()[index.index()];
+                animation.for_each_step(frame(animation, parameters), visit);
             }
             Self::Keyed { clip, steps, .. } => {
                 let Some(info) = clip.info() else { return };
                 let time = parameters.sample_time(info.length);
                 for step in steps {
-                    tell(step.target, step.values[time.locate(&step.times).from]);
+                    visit(step.target, step.values[time.locate(&step.times).from]);
                 }
             }
         }
     }
 }
 
-fn frame(armature: &Armature, at: usize, parameters: &AnimationParameters) -> f32 {
+/// Returns the frame of an animation at the time of an instance.
+fn frame(animation: &ArmatureAnimation, parameters: &AnimationParameters) -> f32 {
     let settings = FrameSettings {
         reverse: false,
         repeat: Repeat::Once,
     };
     let seconds = f64::from(parameters.time.value());
-    time_frame_exact(seconds, &armature.animations()[at], settings)
+    time_frame_exact(seconds, animation, settings)
 }
 
 enum Target {
@@ -203,13 +208,13 @@ fn find(armature: &Armature, path: &str) -> Result<(usize, Element), BindingProb
         [] => None,
         _ => (0..bones.len()).find(|&bone| {
             // From the bone up, name by name, to a root.
-            let mut at = Some(bone);
+            let mut current = Some(bone);
             let fits = names.iter().rev().all(|name| {
-                let found = at.filter(|&at| bones[at].name == *name);
-                at = found.and_then(|at| bones[at].parent);
+                let found = current.filter(|&current| bones[current].name == *name);
+                current = found.and_then(|current| bones[current].parent);
                 found.is_some()
             });
-            fits && at.is_none()
+            fits && current.is_none()
         }),
     };
     let bone = bone.ok_or_else(|| path.no_such_node())?;

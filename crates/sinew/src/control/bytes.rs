@@ -281,7 +281,7 @@ pub(super) fn put_instance(
 
 /// Returns the instance that others are encoded against: the animation played once at full weight.
 fn reference(set: &AnimationSet, animation: AnimationIndex) -> AnimationParameters {
-    AnimationParameters::plain(animation, set.length(animation).unwrap_or(LARGE_VALUE))
+    AnimationParameters::with_length(animation, set.length(animation).unwrap_or(LARGE_VALUE))
 }
 
 /// The revision of a state or difference, and its inertial switch.

@@ -140,7 +140,7 @@ impl Character {
         for number in [self.place.angle, self.place.x, self.place.z] {
             out.extend(number.to_bits().to_le_bytes());
         }
-        put_pose(&self.pose, &shown(&self.inertia, skeleton), &mut out);
+        put_pose(&self.pose, &shown_pose(&self.inertia, skeleton), &mut out);
         put_vle(u64::from(self.feet.is_some()), &mut out);
         if let Some(feet) = &self.feet {
             feet.put_state(&mut out);
@@ -183,7 +183,7 @@ impl Character {
             x: x?,
             z: z?,
         };
-        let pose = read_pose(&mut reader, shown(&inertia, skeleton))?;
+        let pose = read_pose(&mut reader, shown_pose(&inertia, skeleton))?;
         let has_feet = reader.vle_up_to(1, "whether there are feet, 0 or 1")? == 1;
         let feet = if has_feet {
             let new = || FootLock::new(skeleton, FootLockSettings::default());
@@ -209,23 +209,23 @@ impl Character {
 }
 
 /// Returns the pose that inertia showed last; rest if there is none.
-fn shown(inertia: &Inertia, skeleton: &Skeleton) -> Pose {
+fn shown_pose(inertia: &Inertia, skeleton: &Skeleton) -> Pose {
     let mut pose = Pose::rest(skeleton);
-    for (at, shown) in inertia.shown().into_iter().flatten().enumerate() {
-        pose.set(at.into(), *shown);
+    for (joint, shown) in inertia.shown_transforms().into_iter().flatten().enumerate() {
+        pose.set(joint.into(), *shown);
     }
     pose
 }
 
 /// Writes the joints of a pose that differ from another: their number, then the index, flags and channels of each.
 fn put_pose(pose: &Pose, reference: &Pose, out: &mut Vec<u8>) {
-    let flags = |at: usize| differences(&pose.get(at.into()), &reference.get(at.into()));
-    let differing = || (0..pose.len()).filter(|&at| flags(at) != 0);
+    let flags = |joint: usize| differences(&pose.get(joint.into()), &reference.get(joint.into()));
+    let differing = || (0..pose.len()).filter(|&joint| flags(joint) != 0);
     put_vle(differing().count() as u64, out);
-    for at in differing() {
-        put_vle(at as u64, out);
-        put_vle(flags(at).into(), out);
-        put_transform(&pose.get(at.into()), flags(at), out);
+    for joint in differing() {
+        put_vle(joint as u64, out);
+        put_vle(flags(joint).into(), out);
+        put_transform(&pose.get(joint.into()), flags(joint), out);
     }
 }
 
@@ -233,14 +233,14 @@ fn read_pose(reader: &mut StateReader<'_>, mut pose: Pose) -> Result<Pose, State
     let count = reader.count("the number of joints that differ", 2)?;
     for _ in 0..count {
         let offset = reader.offset;
-        let at = reader.vle_u32("a joint")? as usize;
-        if at >= pose.len() {
+        let joint = reader.vle_u32("a joint")? as usize;
+        if joint >= pose.len() {
             let expected = "a joint of the skeleton";
-            return Err(invalid_value(offset, expected, format!("{at}")));
+            return Err(invalid_value(offset, expected, format!("{joint}")));
         }
         let flags = reader.vle_up_to(7, "the flags of a joint")?;
-        let own = read_transform(reader, flags, &pose.get(at.into()))?;
-        pose.set(at.into(), own);
+        let transform = read_transform(reader, flags, &pose.get(joint.into()))?;
+        pose.set(joint.into(), transform);
     }
     Ok(pose)
 }

@@ -201,8 +201,8 @@ impl Clip {
                 first = Some(pose.clone());
                 return;
             };
-            agree = (0..pose.len()).all(|at| {
-                let joint = JointIndex::from(at);
+            agree = (0..pose.len()).all(|index| {
+                let joint = JointIndex::from(index);
                 let [a, b] = [first.get(joint), pose.get(joint)];
                 joint.0 == root.index
                     || (positions_agree(a.position, b.position)
@@ -221,9 +221,9 @@ impl Clip {
             .filter(|(_, track)| track.channels.position)
             .map(|(_, track)| (track, [Vec3::INFINITY, Vec3::NEG_INFINITY]))
             .collect();
-        let widen = |[least, most]: &mut [Vec3; 2], position: Vec3| {
-            *least = least.min(position);
-            *most = most.max(position);
+        let widen = |[min, max]: &mut [Vec3; 2], position: Vec3| {
+            *min = min.min(position);
+            *max = max.max(position);
         };
         if let Some(tracks) = self.tracks() {
             for (track, extent) in &mut extents {
@@ -234,15 +234,16 @@ impl Clip {
             }
         } else {
             let length = self.info().map_or(0.0, |info| info.length);
-            let times = (0..=EXTENT_SAMPLES).map(|at| length * (at as f32 / EXTENT_SAMPLES as f32));
+            let times =
+                (0..=EXTENT_SAMPLES).map(|index| length * (index as f32 / EXTENT_SAMPLES as f32));
             self.sample_poses(times, |pose| {
                 for (track, extent) in &mut extents {
                     widen(extent, pose.position(JointIndex(track.index)));
                 }
             });
         }
-        let spans = extents.into_iter().map(|(track, [least, most])| {
-            let size = most - least;
+        let spans = extents.into_iter().map(|(track, [min, max])| {
+            let size = max - min;
             (track, size.x * size.x + size.z * size.z)
         });
         let farthest = spans.reduce(|best, span| if span.1 > best.1 { span } else { best });
@@ -396,7 +397,7 @@ impl PackedClips {
         if let Some(tracks) = set.clip(animation)?.tracks() {
             return Some(ClipSample::Keyed(tracks, time));
         }
-        self.sample_pose(animation, time.wrapped())?;
+        self.sample_pose(animation, time.wrapped_seconds())?;
         Some(ClipSample::Packed(
             self.sample.as_ref()?,
             self.first(animation)?,

@@ -66,16 +66,16 @@ impl ControllerState {
     /// triggers: a receiver's prediction of a state that it was sent. Allocates only for sync groups, whose animations
     /// are synchronized by normalized time here. If the set has registrations, use [`Self::advance_with`].
     pub fn advance(&mut self, dt: f32) {
-        self.pass(dt, None, &mut Vec::new(), |_| {});
+        self.advance_reporting(dt, None, &mut Vec::new(), |_| {});
     }
 
     /// Like [`Self::advance`], with the registrations of a set, as a controller of that set advances.
     pub fn advance_with(&mut self, set: &AnimationSet, dt: f32) {
-        self.pass(dt, Some(set), &mut Vec::new(), |_| {});
+        self.advance_reporting(dt, Some(set), &mut Vec::new(), |_| {});
     }
 
     /// Like [`Self::advance_with`]; also reports each time step. `steps` is a buffer for sync groups.
-    pub(super) fn pass(
+    pub(super) fn advance_reporting(
         &mut self,
         dt: f32,
         set: Option<&AnimationSet>,
@@ -89,7 +89,7 @@ impl ControllerState {
         }
         sync::steps(&self.animations, dt, set, steps);
         let mut steps = steps.iter().copied();
-        let mut kept = 0;
+        let mut kept_count = 0;
         let inertial_switch = &mut self.inertial_switch;
         self.animations.retain_mut(|parameters| {
             let before = parameters.applied_weight();
@@ -111,10 +111,10 @@ impl ControllerState {
                     range,
                     weight,
                     leads: step.is_none_or(|step| step.leads),
-                    kept: (!advance.removed).then_some(kept),
+                    kept: (!advance.removed).then_some(kept_count),
                 });
             }
-            kept += u32::from(!advance.removed);
+            kept_count += u32::from(!advance.removed);
             !advance.removed
         });
     }
@@ -170,7 +170,7 @@ pub struct FiredTrigger<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Fired {
+struct TriggerRecord {
     animation: AnimationIndex,
     instance_index: u32,
     weight: f32,
@@ -211,7 +211,7 @@ pub struct AnimationController {
     pub(super) state: ControllerState,
     /// Positions in the list, sorted by layer.
     order: Vec<u32>,
-    fired: Vec<Fired>,
+    fired: Vec<TriggerRecord>,
     /// The time steps of the last update.
     kept_steps: Vec<KeptStep>,
     removed_steps: Vec<RemovedStep>,
@@ -247,27 +247,27 @@ impl AnimationController {
     /// If the new set lacks a playing animation at the same index and with the same name, or a mask in use. The
     /// controller then stays unchanged.
     pub fn replace_set(&mut self, set: Arc<AnimationSet>) -> Result<(), ControlError> {
-        for own in &self.state.animations {
-            own.check(&set)?;
-            if self.set.name(own.animation) != set.name(own.animation) {
+        for instance in &self.state.animations {
+            instance.check(&set)?;
+            if self.set.name(instance.animation) != set.name(instance.animation) {
                 return Err(ControlError::OtherAnimation {
-                    animation: own.animation.0,
-                    expected: self.set.name(own.animation).unwrap_or("").into(),
-                    found: set.name(own.animation).unwrap_or("").into(),
+                    animation: instance.animation.0,
+                    expected: self.set.name(instance.animation).unwrap_or("").into(),
+                    found: set.name(instance.animation).unwrap_or("").into(),
                 });
             }
         }
-        for own in &mut self.state.animations {
-            let lengths = [&self.set, &set].map(|set| set.length(own.animation));
+        for instance in &mut self.state.animations {
+            let lengths = [&self.set, &set].map(|set| set.length(instance.animation));
             if let [Some(old), Some(new)] = lengths
-                && own.time.max() == old
+                && instance.time.max() == old
             {
-                own.time = WrappedScalar::new(own.time.value(), own.time.min(), new);
+                instance.time = WrappedScalar::new(instance.time.value(), instance.time.min(), new);
             }
         }
         self.set = set;
         self.free.is_known = false;
-        self.forget();
+        self.clear_results();
         Ok(())
     }
 
@@ -289,7 +289,7 @@ impl AnimationController {
         state.inertial_switch.check()?;
         self.state = state;
         self.free.is_known = false;
-        self.forget();
+        self.clear_results();
         self.sort();
         Ok(())
     }
@@ -299,52 +299,53 @@ impl AnimationController {
     /// count as 0. Does not allocate unless more animations play, more triggers fire or more animations end in one
     /// update than ever before.
     pub fn update(&mut self, dt: f32) {
-        self.forget();
+        self.clear_results();
         let before = self.state.animations.len();
         let (set, fired) = (&self.set, &mut self.fired);
         let (kept_steps, removed_steps, mut order) =
             (&mut self.kept_steps, &mut self.removed_steps, 0);
-        self.state.pass(dt, Some(set), &mut self.steps, |step| {
-            let (parameters, range, weight) = (step.parameters, step.range, step.weight);
-            order += 1;
-            match step.kept {
-                Some(index) => kept_steps.push(KeptStep {
-                    order,
-                    index,
-                    range,
-                    weight,
-                }),
-                None => removed_steps.push(RemovedStep {
-                    order,
-                    parameters: parameters.clone(),
-                    range,
-                    weight,
-                }),
-            }
-            let animation = parameters.animation;
-            let length = set.length(animation).unwrap_or(0.0);
-            let start = fired.len();
-            for (trigger, own) in set.triggers(animation).iter().enumerate() {
-                let time = own.time.min(length);
-                if range.contains(time, false, true) {
-                    fired.push(Fired {
-                        animation,
-                        instance_index: parameters.instance_index,
+        self.state
+            .advance_reporting(dt, Some(set), &mut self.steps, |step| {
+                let (parameters, range, weight) = (step.parameters, step.range, step.weight);
+                order += 1;
+                match step.kept {
+                    Some(index) => kept_steps.push(KeptStep {
+                        order,
+                        index,
+                        range,
                         weight,
-                        leads: step.leads,
-                        trigger,
-                        passed: range.distance_to(time),
+                    }),
+                    None => removed_steps.push(RemovedStep {
+                        order,
+                        parameters: parameters.clone(),
+                        range,
+                        weight,
+                    }),
+                }
+                let animation = parameters.animation;
+                let length = set.length(animation).unwrap_or(0.0);
+                let start = fired.len();
+                for (trigger, candidate) in set.triggers(animation).iter().enumerate() {
+                    let time = candidate.time.min(length);
+                    if range.contains(time, false, true) {
+                        fired.push(TriggerRecord {
+                            animation,
+                            instance_index: parameters.instance_index,
+                            weight,
+                            leads: step.leads,
+                            trigger,
+                            passed: range.distance_to(time),
+                        });
+                    }
+                }
+                // The index of the trigger keeps triggers at the same time in their order.
+                if fired.len() > start + 1 {
+                    fired[start..].sort_unstable_by(|a, b| {
+                        let key = |event: &TriggerRecord| (event.passed.1, event.trigger);
+                        a.passed.0.total_cmp(&b.passed.0).then(key(a).cmp(&key(b)))
                     });
                 }
-            }
-            // The index of the trigger keeps triggers at the same time in their order.
-            if fired.len() > start + 1 {
-                fired[start..].sort_unstable_by(|a, b| {
-                    let key = |own: &Fired| (own.passed.1, own.trigger);
-                    a.passed.0.total_cmp(&b.passed.0).then(key(a).cmp(&key(b)))
-                });
-            }
-        });
+            });
         if before != self.state.animations.len() {
             self.free.is_known = false;
             self.sort();
@@ -362,23 +363,23 @@ impl AnimationController {
     pub(super) fn playhead_steps(
         &self,
     ) -> impl Iterator<Item = (u32, &AnimationParameters, ScalarRange, f32)> {
-        let here = self.kept_steps.iter().filter_map(|step| {
-            let own = self.state.animations.get(step.index as usize)?;
-            Some((step.order, own, step.range, step.weight))
+        let kept_steps = self.kept_steps.iter().filter_map(|step| {
+            let instance = self.state.animations.get(step.index as usize)?;
+            Some((step.order, instance, step.range, step.weight))
         });
         let removed_steps = self.removed_steps.iter();
-        here.chain(
+        kept_steps.chain(
             removed_steps.map(|step| (step.order, &step.parameters, step.range, step.weight)),
         )
     }
 
     /// Invalidates the free instance indices after they changed.
-    pub(super) fn forget_indices(&mut self) {
+    pub(super) fn invalidate_free_indices(&mut self) {
         self.free.is_known = false;
     }
 
     /// Discards the results of the last update.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear_results(&mut self) {
         self.fired.clear();
         self.kept_steps.clear();
         self.removed_steps.clear();
@@ -401,7 +402,7 @@ impl AnimationController {
 
     /// Returns the playing animations in the order of application: by layer, then in the order in which they were
     /// added.
-    pub fn applied(&self) -> impl Iterator<Item = (usize, &AnimationParameters)> {
+    pub fn application_order(&self) -> impl Iterator<Item = (usize, &AnimationParameters)> {
         self.order.iter().filter_map(|&index| {
             let index = index as usize;
             Some((index, self.state.animations.get(index)?))
@@ -410,15 +411,18 @@ impl AnimationController {
 
     /// Returns whether the weight of an animation is a share of its layer: if it is set to, or on the lowest layer if
     /// the rest pose is the base. Only the rest pose is below that layer, and a crossfade must not reveal it.
-    pub(super) fn shares(&self, own: &AnimationParameters, rest_is_base: bool) -> bool {
-        let is_seen = |own: &AnimationParameters| {
-            own.blend_mode == BlendMode::Lerp && own.applied_weight() > 0.0
+    pub(super) fn shares(&self, instance: &AnimationParameters, rest_is_base: bool) -> bool {
+        let is_seen = |instance: &AnimationParameters| {
+            instance.blend_mode == BlendMode::Lerp && instance.applied_weight() > 0.0
         };
         let lowest = || {
-            let mut applied = self.applied().map(|(_, own)| own);
-            applied.find(|own| is_seen(own)).map(|own| own.layer)
+            let mut applied = self.application_order().map(|(_, instance)| instance);
+            applied
+                .find(|instance| is_seen(instance))
+                .map(|instance| instance.layer)
         };
-        own.is_sharing() || (rest_is_base && is_seen(own) && lowest() == Some(own.layer))
+        instance.is_sharing()
+            || (rest_is_base && is_seen(instance) && lowest() == Some(instance.layer))
     }
 
     /// Returns whether other animations share the layer of an animation. For the first of a layer it returns them all,
@@ -430,14 +434,14 @@ impl AnimationController {
         layer: &mut Option<(u32, bool)>,
     ) -> LayerSharing<impl Iterator<Item = &AnimationParameters>> {
         if !self.shares(parameters, rest_is_base) {
-            return LayerSharing::Known(false);
+            return LayerSharing::Cached(false);
         }
         if let Some((_, is_shared)) = layer.filter(|(known, _)| *known == parameters.layer) {
-            return LayerSharing::Known(is_shared);
+            return LayerSharing::Cached(is_shared);
         }
         let sharing = self.sharing(parameters.layer, rest_is_base);
         *layer = Some((parameters.layer, sharing.is_some()));
-        sharing.map_or(LayerSharing::Known(false), LayerSharing::First)
+        sharing.map_or(LayerSharing::Cached(false), LayerSharing::First)
     }
 
     /// Returns the animations that share a layer if there are at least two; a single one has no others above it.
@@ -449,14 +453,15 @@ impl AnimationController {
         let of_layer = move || {
             let start = self
                 .order
-                .partition_point(|&own| self.layer_of(own) < Some(layer));
+                .partition_point(|&index| self.layer_of(index) < Some(layer));
             let rest = self.order[start..].iter();
             rest.map_while(move |&index| {
-                let own = self.state.animations.get(index as usize)?;
-                (own.layer == layer).then_some(own)
+                let instance = self.state.animations.get(index as usize)?;
+                (instance.layer == layer).then_some(instance)
             })
         };
-        let sharing = move || of_layer().filter(move |own| self.shares(own, rest_is_base));
+        let sharing =
+            move || of_layer().filter(move |instance| self.shares(instance, rest_is_base));
         (sharing().nth(1).is_some()).then(sharing)
     }
 
@@ -513,7 +518,7 @@ impl AnimationController {
         let place = match self.order.last() {
             Some(&last) if animations[last as usize].layer > layer => self
                 .order
-                .partition_point(|&own| animations[own as usize].layer <= layer),
+                .partition_point(|&position| animations[position as usize].layer <= layer),
             _ => self.order.len(),
         };
         self.order.insert(place, index as u32);
@@ -531,12 +536,12 @@ impl AnimationController {
         index: usize,
         parameters: AnimationParameters,
     ) -> Result<bool, ControlError> {
-        let own = self.instance(index)?;
-        if !own.is_mergeable(&parameters) {
+        let instance = self.instance(index)?;
+        if !instance.is_mergeable(&parameters) {
             return Err(ControlError::IdentityChanged {
                 index,
-                animation: own.animation.0,
-                instance_index: own.instance_index,
+                animation: instance.animation.0,
+                instance_index: instance.instance_index,
             });
         }
         parameters.check(&self.set)?;
@@ -557,9 +562,9 @@ impl AnimationController {
         self.instance(index)?;
         let removed = self.state.animations.remove(index);
         self.free.is_known = false;
-        let (at, removed_steps) = (index as u32, &mut self.removed_steps);
+        let (removed_index, removed_steps) = (index as u32, &mut self.removed_steps);
         self.kept_steps.retain_mut(|step| {
-            if step.index == at {
+            if step.index == removed_index {
                 removed_steps.push(RemovedStep {
                     order: step.order,
                     parameters: removed.clone(),
@@ -568,7 +573,7 @@ impl AnimationController {
                 });
                 return false;
             }
-            step.index -= u32::from(step.index > at);
+            step.index -= u32::from(step.index > removed_index);
             true
         });
         self.state.is_dirty = true;
@@ -580,10 +585,10 @@ impl AnimationController {
 
     /// Changes a playing animation and records whether anything changed. `change` must set finite numbers only.
     pub(super) fn change(&mut self, index: usize, change: impl FnOnce(&mut AnimationParameters)) {
-        if let Some(own) = self.state.animations.get_mut(index) {
-            let before = own.clone();
-            change(own);
-            self.state.is_dirty |= *own != before;
+        if let Some(instance) = self.state.animations.get_mut(index) {
+            let before = instance.clone();
+            change(instance);
+            self.state.is_dirty |= *instance != before;
         }
     }
 
@@ -598,7 +603,11 @@ impl AnimationController {
         let animations = &self.state.animations;
         self.order.clear();
         self.order.extend(0..animations.len() as u32);
-        let layer = |index: u32| animations.get(index as usize).map(|own| own.layer);
+        let layer = |index: u32| {
+            animations
+                .get(index as usize)
+                .map(|instance| instance.layer)
+        };
         self.order
             .sort_unstable_by_key(|&index| (layer(index), index));
     }
@@ -608,7 +617,8 @@ impl AnimationController {
 pub(super) enum LayerSharing<I> {
     /// Shared by these animations, whose shares are not summed yet.
     First(I),
-    Known(bool),
+    /// As found for the last animation of the layer.
+    Cached(bool),
 }
 
 /// The free instance indices of each animation. Taking the smallest one `n` times costs O(n) in total; it is refilled
@@ -617,23 +627,23 @@ pub(super) enum LayerSharing<I> {
 struct FreeIndices {
     is_known: bool,
     /// The instance indices in use when it was filled, sorted by animation and index.
-    taken: Vec<(AnimationIndex, u32)>,
-    /// For each animation of the set: the lower bound of the free indices, and the next entry of `taken`.
+    used: Vec<(AnimationIndex, u32)>,
+    /// For each animation of the set: the lower bound of the free indices, and the next entry of `used`.
     next: Vec<(u32, usize)>,
 }
 
 impl FreeIndices {
     fn fill(&mut self, animations: &[AnimationParameters], count: usize) {
-        self.taken.clear();
-        let taken = animations.iter();
-        self.taken
-            .extend(taken.map(|own| (own.animation, own.instance_index)));
-        self.taken.sort_unstable();
+        self.used.clear();
+        let used = animations.iter();
+        self.used
+            .extend(used.map(|instance| (instance.animation, instance.instance_index)));
+        self.used.sort_unstable();
         self.next.clear();
         self.next.resize(count, (0, usize::MAX));
-        for (at, (animation, _)) in self.taken.iter().enumerate().rev() {
+        for (position, (animation, _)) in self.used.iter().enumerate().rev() {
             if let Some((_, entry)) = self.next.get_mut(animation.index()) {
-                *entry = at;
+                *entry = position;
             }
         }
         self.is_known = true;
@@ -644,8 +654,8 @@ impl FreeIndices {
         let Some((next, entry)) = self.next.get_mut(animation.index()) else {
             return 0;
         };
-        while let Some(&(own, index)) = self.taken.get(*entry)
-            && own == animation
+        while let Some(&(used_animation, index)) = self.used.get(*entry)
+            && used_animation == animation
             && index <= *next
         {
             *next += u32::from(index == *next);
@@ -663,7 +673,10 @@ pub(super) fn number(value: f32) -> Option<f32> {
 }
 
 /// Prepares a fade-in: the weight starts at 0, unless the fade has no duration or is inertial.
-pub(super) fn faded_in(mut parameters: AnimationParameters, seconds: f32) -> AnimationParameters {
+pub(super) fn start_fade_in(
+    mut parameters: AnimationParameters,
+    seconds: f32,
+) -> AnimationParameters {
     let seconds = duration(seconds);
     if seconds > 0.0 && parameters.fade_mode == FadeMode::Cross {
         parameters.weight = 0.0;

@@ -2,7 +2,7 @@
 
 use super::bytes::{StateHeader, differences, encode};
 use super::controller::{ControllerState, InertialSwitch};
-use super::hash::{START, fnv1a, folded};
+use super::hash::{START, fnv1a, fold};
 use super::parameters::AnimationParameters;
 use crate::animation::AnimationIndex;
 use crate::state_bytes::put_vle;
@@ -25,13 +25,13 @@ use alloc::vec::Vec;
 /// let mut server = AnimationController::new(set.clone());
 /// server.play_new(AnimationParameters::new(&set, walk).looped(), 0.5)?;
 ///
-/// // Both know this state. The server goes on, and the client expects it to.
+/// // Both have this state. The server advances it, and the client predicts the result.
 /// let mut expected = server.state().clone();
 /// server.update(0.25);
 /// expected.advance(0.25);
 /// assert_eq!(server.state().diff(&expected).to_bytes(&expected, &set)?.len(), 7);
 ///
-/// // What the client cannot know is sent: here one byte to keep the walk, and 8 for the other.
+/// // The client cannot predict manual changes: one byte keeps the walk, 8 insert the wave.
 /// server.play_new(AnimationParameters::new(&set, wave).layer(1), 0.0)?;
 /// server.update(0.25);
 /// expected.advance(0.25);
@@ -96,19 +96,21 @@ impl ControllerState {
         let identities = Identities::new(base);
         let mut steps = Vec::new();
         let mut from = 0;
-        for own in &self.animations {
-            let found = identities.find(own, from);
-            let Some((at, old)) = found.and_then(|at| Some((at, base.animations.get(at)?))) else {
-                steps.push(Step::Insert(own.clone()));
+        for instance in &self.animations {
+            let found = identities.find(instance, from);
+            let Some((position, old)) =
+                found.and_then(|position| Some((position, base.animations.get(position)?)))
+            else {
+                steps.push(Step::Insert(instance.clone()));
                 continue;
             };
-            add(&mut steps, at - from, Step::Drop);
-            if differences(own, old) == 0 {
+            add(&mut steps, position - from, Step::Drop);
+            if differences(instance, old) == 0 {
                 add(&mut steps, 1, Step::Keep);
             } else {
-                steps.push(Step::Change(own.clone()));
+                steps.push(Step::Change(instance.clone()));
             }
-            from = at + 1;
+            from = position + 1;
         }
         add(&mut steps, base.animations.len() - from, Step::Drop);
         if let Some(Step::Keep(_)) = steps.last() {
@@ -149,16 +151,16 @@ impl ControllerState {
             switch: Some(self.inertial_switch),
         };
         header.put(&mut bytes);
-        for own in &self.animations {
-            put_vle(own.animation.0.into(), &mut bytes);
+        for instance in &self.animations {
+            put_vle(instance.animation.0.into(), &mut bytes);
             // Any reference works that does not need the set.
             encode(
-                own,
-                &AnimationParameters::plain(own.animation, 0.0),
+                instance,
+                &AnimationParameters::with_length(instance.animation, 0.0),
                 &mut bytes,
             );
         }
-        folded(fnv1a(START, &bytes))
+        fold(fnv1a(START, &bytes))
     }
 }
 
@@ -188,7 +190,7 @@ impl ControllerDiff {
         let left = self.walk(base, |step, old| match step {
             Step::Keep(_) => animations.extend_from_slice(old),
             Step::Drop(_) => {}
-            Step::Change(own) | Step::Insert(own) => animations.push(own.clone()),
+            Step::Change(instance) | Step::Insert(instance) => animations.push(instance.clone()),
         })?;
         animations.extend_from_slice(left);
         Ok(animations)
@@ -198,26 +200,26 @@ impl ControllerDiff {
     pub(super) fn walk<'a>(
         &self,
         base: &'a ControllerState,
-        mut see: impl FnMut(&Step, &'a [AnimationParameters]),
+        mut visit: impl FnMut(&Step, &'a [AnimationParameters]),
     ) -> Result<&'a [AnimationParameters], DiffError> {
         let mut left = base.animations.as_slice();
-        for (at, step) in self.steps.iter().enumerate() {
+        for (index, step) in self.steps.iter().enumerate() {
             let count = match step {
                 Step::Keep(count) | Step::Drop(count) => *count as usize,
                 Step::Change(_) => 1,
                 Step::Insert(_) => 0,
             };
             let fits = left.split_at_checked(count).filter(|(old, _)| match step {
-                Step::Change(own) => old.iter().all(|old| old.is_mergeable(own)),
+                Step::Change(instance) => old.iter().all(|old| old.is_mergeable(instance)),
                 _ => true,
             });
             let Some((old, rest)) = fits else {
                 return Err(DiffError::Step {
-                    step: at,
+                    step: index,
                     count: base.animations.len(),
                 });
             };
-            see(step, old);
+            visit(step, old);
             left = rest;
         }
         Ok(left)
@@ -230,8 +232,9 @@ fn add(steps: &mut Vec<Step>, count: usize, kind: fn(u32) -> Step) {
     let step = kind(count as u32);
     match (steps.last_mut(), &step) {
         _ if count == 0 => {}
-        (Some(Step::Keep(all)), Step::Keep(more)) | (Some(Step::Drop(all)), Step::Drop(more)) => {
-            *all = all.saturating_add(*more);
+        (Some(Step::Keep(count)), Step::Keep(added))
+        | (Some(Step::Drop(count)), Step::Drop(added)) => {
+            *count = count.saturating_add(*added);
         }
         _ => steps.push(step),
     }
@@ -242,21 +245,21 @@ pub(super) struct Identities(Vec<(AnimationIndex, u32, usize)>);
 
 impl Identities {
     pub(super) fn new(state: &ControllerState) -> Self {
-        let all = state.animations.iter().enumerate();
-        let mut all: Vec<_> = all
-            .map(|(at, own)| (own.animation, own.instance_index, at))
+        let identities = state.animations.iter().enumerate();
+        let mut identities: Vec<_> = identities
+            .map(|(position, instance)| (instance.animation, instance.instance_index, position))
             .collect();
-        all.sort_unstable();
-        Self(all)
+        identities.sort_unstable();
+        Self(identities)
     }
 
     /// Finds the position of an instance, at `from` or later.
-    pub(super) fn find(&self, own: &AnimationParameters, from: usize) -> Option<usize> {
-        let (animation, instance) = (own.animation, own.instance_index);
+    pub(super) fn find(&self, parameters: &AnimationParameters, from: usize) -> Option<usize> {
+        let (animation, instance) = (parameters.animation, parameters.instance_index);
         let place = self
             .0
             .partition_point(|&entry| entry < (animation, instance, from));
-        let &(found, index, at) = self.0.get(place)?;
-        (found == animation && index == instance).then_some(at)
+        let &(found, index, position) = self.0.get(place)?;
+        (found == animation && index == instance).then_some(position)
     }
 }

@@ -20,7 +20,7 @@
 use super::bytes::{StateHeader, encode, put_instance};
 use super::controller::ControllerState;
 use super::diff::{ControllerDiff, DiffError, Identities, Step};
-use super::hash::{fnv1a, folded};
+use super::hash::{fnv1a, fold};
 use super::parameters::{AnimationParameters, check_unique};
 use super::set::AnimationSet;
 use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
@@ -206,5 +206,5 @@ impl StateReader<'_> {
 
 /// Returns the checksum of the base and the set, with which a difference begins.
 fn base_checksum(base: u32, set: &AnimationSet) -> u32 {
-    folded(fnv1a(base.into(), &set.fingerprint().to_le_bytes()))
+    fold(fnv1a(base.into(), &set.fingerprint().to_le_bytes()))
 }

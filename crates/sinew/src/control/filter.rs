@@ -18,21 +18,21 @@ pub(super) struct Filters(Vec<Filter>);
 struct Filter {
     /// The hashes of the start bone and the mask.
     names: (u64, u64),
-    resolved: Resolved,
+    resolved: FilterResult,
 }
 
 /// The result of resolving a start bone and a mask: a weight per joint or bone, shared by clones of a binding, or an
 /// error if one of them does not resolve, so that nothing is animated.
-pub(super) type Resolved = Result<Arc<JointWeights>, Unresolved>;
+pub(super) type FilterResult = Result<Arc<JointWeights>, UnresolvedName>;
 
 /// A start bone or mask that does not resolve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unresolved {
+pub(super) enum UnresolvedName {
     StartBone,
     Mask,
 }
 
-impl Unresolved {
+impl UnresolvedName {
     /// Returns the name that does not resolve, and the problem.
     fn problem(self, parameters: &AnimationParameters) -> (&str, BindingProblem) {
         match self {
@@ -54,7 +54,7 @@ impl Unresolved {
     }
 
     /// Returns whether a warning is about this problem of an animation.
-    fn is(self, warning: &BindingWarning, parameters: &AnimationParameters) -> bool {
+    fn matches(self, warning: &BindingWarning, parameters: &AnimationParameters) -> bool {
         let (name, problem) = self.problem(parameters);
         warning.animation == parameters.animation
             && warning.problem == problem
@@ -65,19 +65,19 @@ impl Unresolved {
 /// The animations that were not applied because a start bone or mask does not resolve. Does not allocate if they are
 /// the same as last time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NotApplied {
+pub(super) struct SkippedAnimations {
     list: Vec<BindingWarning>,
     count: usize,
 }
 
-impl NotApplied {
+impl SkippedAnimations {
     pub(super) fn start(&mut self) {
         self.count = 0;
     }
 
-    pub(super) fn add(&mut self, unresolved: Unresolved, parameters: &AnimationParameters) {
+    pub(super) fn add(&mut self, unresolved: UnresolvedName, parameters: &AnimationParameters) {
         let known = self.list.get(self.count);
-        if !known.is_some_and(|known| unresolved.is(known, parameters)) {
+        if !known.is_some_and(|known| unresolved.matches(known, parameters)) {
             self.list.truncate(self.count);
             self.list.push(unresolved.warning(parameters));
         }
@@ -101,14 +101,14 @@ impl Filters {
         &mut self,
         parameters: &AnimationParameters,
         warnings: &mut WarningList,
-        make: impl FnOnce() -> Resolved,
+        make: impl FnOnce() -> FilterResult,
     ) -> Option<usize> {
         let (start_bone, mask) = (&parameters.start_bone, &parameters.mask);
         if start_bone.is_empty() && mask.is_empty() {
             return None;
         }
         let names = (start_bone.hash(), mask.hash());
-        let known = self.0.iter().position(|own| own.names == names);
+        let known = self.0.iter().position(|filter| filter.names == names);
         if known.is_some() {
             return known;
         }
@@ -131,7 +131,7 @@ impl Filters {
     pub(super) fn weights(
         &self,
         filter: Option<usize>,
-    ) -> Result<Option<&JointWeights>, Unresolved> {
+    ) -> Result<Option<&JointWeights>, UnresolvedName> {
         let filter = filter.and_then(|filter| self.0.get(filter));
         match filter.map(|filter| &filter.resolved) {
             None => Ok(None),
@@ -141,20 +141,22 @@ impl Filters {
     }
 }
 
-/// Returns the mask of an animation, if it has one. It must be in the set, and `is_there` must know at least one of
+/// Returns the mask of an animation, if it has one. It must be in the set, and `is_known` must know at least one of
 /// its names.
 pub(super) fn find_mask<'s>(
     parameters: &AnimationParameters,
     set: &'s AnimationSet,
-    is_there: impl Fn(&str) -> bool,
-) -> Result<Option<&'s Mask>, Unresolved> {
+    is_known: impl Fn(&str) -> bool,
+) -> Result<Option<&'s Mask>, UnresolvedName> {
     if parameters.mask.is_empty() {
         return Ok(None);
     }
-    let mask = set.mask(parameters.mask.as_str()).ok_or(Unresolved::Mask)?;
+    let mask = set
+        .mask(parameters.mask.as_str())
+        .ok_or(UnresolvedName::Mask)?;
     let mut names = mask.names().peekable();
-    if names.peek().is_some() && !names.any(is_there) {
-        return Err(Unresolved::Mask);
+    if names.peek().is_some() && !names.any(is_known) {
+        return Err(UnresolvedName::Mask);
     }
     Ok(Some(mask))
 }
@@ -163,10 +165,10 @@ pub(super) fn find_mask<'s>(
 pub(super) fn find_start<T>(
     parameters: &AnimationParameters,
     find: impl FnOnce(&str) -> Option<T>,
-) -> Result<Option<T>, Unresolved> {
+) -> Result<Option<T>, UnresolvedName> {
     match parameters.start_bone.as_str() {
         "" => Ok(None),
-        name => find(name).map(Some).ok_or(Unresolved::StartBone),
+        name => find(name).map(Some).ok_or(UnresolvedName::StartBone),
     }
 }
 
@@ -179,9 +181,9 @@ pub(super) fn weights<'a>(
 ) -> Arc<JointWeights> {
     let mut inside: Vec<bool> = Vec::new();
     let mut weights = Vec::new();
-    for (at, (name, parent)) in names.enumerate() {
+    for (index, (name, parent)) in names.enumerate() {
         let by_parent = parent.is_some_and(|parent| inside[parent]);
-        let is_inside = start.is_none_or(|start| start == at || by_parent);
+        let is_inside = start.is_none_or(|start| start == index || by_parent);
         inside.push(is_inside);
         weights.push(match is_inside {
             true => mask.map_or(1.0, |mask| mask.weight(name)),

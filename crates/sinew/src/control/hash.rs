@@ -11,6 +11,6 @@ pub(super) fn fnv1a(start: u64, bytes: &[u8]) -> u64 {
 }
 
 /// Folds a hash to 32 bits.
-pub(super) fn folded(hash: u64) -> u32 {
+pub(super) fn fold(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }

@@ -38,19 +38,19 @@ impl Mask {
     }
 
     /// Creates a mask of a joint of a skeleton and its descendants; `None` if there is no such joint.
-    pub fn below(skeleton: &Skeleton, joint: &str) -> Option<Self> {
+    pub fn subtree(skeleton: &Skeleton, joint: &str) -> Option<Self> {
         let range = skeleton.subtree(skeleton.find(joint)?);
         let joints = skeleton.joints().get(range)?;
         let mask = Self::none();
         Some(joints.iter().fold(mask, |mask, j| mask.with(&j.name, 1.0)))
     }
 
-    /// Like [`Self::below`], with weights that rise evenly over the first `ramp` joints from that one down; see
+    /// Like [`Self::subtree`], with weights that rise evenly over the first `ramp` joints from that one down; see
     /// [`JointWeights::subtree_ramp`](crate::blend::JointWeights::subtree_ramp).
-    pub fn below_ramp(skeleton: &Skeleton, joint: &str, ramp: u32) -> Option<Self> {
+    pub fn subtree_ramp(skeleton: &Skeleton, joint: &str, ramp: u32) -> Option<Self> {
         let weights = ramp_weights(skeleton, skeleton.find(joint)?, ramp);
-        Some(weights.fold(Self::none(), |mask, (at, weight)| {
-            let name = skeleton.joint(at).map_or("", |joint| &joint.name);
+        Some(weights.fold(Self::none(), |mask, (joint, weight)| {
+            let name = skeleton.joint(joint).map_or("", |joint| &joint.name);
             mask.with(name, weight)
         }))
     }
@@ -60,20 +60,20 @@ impl Mask {
         let weight = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
         match self
             .weights
-            .binary_search_by(|(own, _)| own.as_str().cmp(name))
+            .binary_search_by(|(key, _)| key.as_str().cmp(name))
         {
-            Ok(at) => self.weights[at].1 = weight,
-            Err(at) => self.weights.insert(at, (name.into(), weight)),
+            Ok(index) => self.weights[index].1 = weight,
+            Err(index) => self.weights.insert(index, (name.into(), weight)),
         }
         self
     }
 
     /// Returns the weight of a name, 0 to 1.
     pub fn weight(&self, name: &str) -> f32 {
-        let at = self
+        let index = self
             .weights
-            .binary_search_by(|(own, _)| own.as_str().cmp(name));
-        at.map_or(self.others, |at| self.weights[at].1)
+            .binary_search_by(|(key, _)| key.as_str().cmp(name));
+        index.map_or(self.others, |index| self.weights[index].1)
     }
 
     /// Returns the names with a weight of their own, sorted.

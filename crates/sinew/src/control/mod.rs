@@ -77,6 +77,12 @@ type SharedArmature = alloc::sync::Arc<crate::skelform::Armature>;
 #[cfg(not(feature = "skelform"))]
 type SharedArmature = core::convert::Infallible;
 
+// The index of an animation of a 2D character. `Infallible` without the feature `skelform`.
+#[cfg(feature = "skelform")]
+use crate::skelform::ArmatureAnimationIndex;
+#[cfg(not(feature = "skelform"))]
+type ArmatureAnimationIndex = core::convert::Infallible;
+
 /// Weights below this count as zero, and shorter ranges as empty.
 const LARGE_EPSILON: f32 = 5e-5;
 

@@ -107,7 +107,7 @@ pub struct AnimationParameters {
 impl AnimationParameters {
     /// Plays an animation of a set once from beginning to end at full weight.
     pub fn new(set: &AnimationSet, animation: AnimationIndex) -> Self {
-        Self::plain(animation, set.length(animation).unwrap_or(LARGE_VALUE))
+        Self::with_length(animation, set.length(animation).unwrap_or(LARGE_VALUE))
     }
 
     /// Like [`Self::new`], from `min` to `max` seconds.
@@ -121,7 +121,7 @@ impl AnimationParameters {
     }
 
     /// Returns the defaults for an animation of `length` seconds.
-    pub(super) fn plain(animation: AnimationIndex, length: f32) -> Self {
+    pub(super) fn with_length(animation: AnimationIndex, length: f32) -> Self {
         Self {
             animation,
             instance_index: 0,
@@ -384,7 +384,7 @@ impl AnimationParameters {
 
     /// Advances by `dt` seconds, finite and not negative. `step` is the time step from its sync group, if it is
     /// synchronized.
-    pub(super) fn advance(&mut self, dt: f32, step: Option<ScalarRange>) -> Advance {
+    pub(super) fn advance(&mut self, dt: f32, step: Option<ScalarRange>) -> AdvanceResult {
         let (range, completion) = match step {
             Some(range) => {
                 self.time.set(range.end);
@@ -406,7 +406,7 @@ impl AnimationParameters {
         let vanishes = self.remove_on_zero_weight
             && self.weight < LARGE_EPSILON
             && self.target_weight < LARGE_EPSILON;
-        Advance {
+        AdvanceResult {
             range,
             removed: ends || vanishes,
             inertial_switch,
@@ -443,12 +443,12 @@ impl AnimationParameters {
             self.weight = self.target_weight;
             return;
         }
-        let part = f64::from(dt) / f64::from(self.target_weight_delay);
-        if part >= 1.0 {
+        let ratio = f64::from(dt) / f64::from(self.target_weight_delay);
+        if ratio >= 1.0 {
             self.weight = self.target_weight;
             self.target_weight_delay = 0.0;
         } else {
-            self.weight = mix(self.weight, self.target_weight, part);
+            self.weight = mix(self.weight, self.target_weight, ratio);
             self.target_weight_delay = (self.target_weight_delay - dt).max(0.0);
         }
     }
@@ -467,15 +467,15 @@ impl AnimationParameters {
         self.target_weight = 0.0;
         self.target_weight_delay = (fade - overtime).max(0.0);
         self.remove_on_zero_weight = true;
-        let part = f64::from(overtime) / f64::from(fade);
-        self.weight = mix(self.weight, 0.0, part.min(1.0));
+        let ratio = f64::from(overtime) / f64::from(fade);
+        self.weight = mix(self.weight, 0.0, ratio.min(1.0));
         None
     }
 }
 
 /// Checks that no two are the same instance of one animation.
 pub(super) fn check_unique(animations: &[AnimationParameters]) -> Result<(), ControlError> {
-    let identity = |own: &AnimationParameters| (own.animation, own.instance_index);
+    let identity = |instance: &AnimationParameters| (instance.animation, instance.instance_index);
     let mut identities: Vec<_> = animations.iter().map(identity).collect();
     identities.sort_unstable();
     match identities.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -488,7 +488,7 @@ pub(super) fn check_unique(animations: &[AnimationParameters]) -> Result<(), Con
 }
 
 /// The result of advancing an animation.
-pub(super) struct Advance {
+pub(super) struct AdvanceResult {
     /// The time step; `None` if the time did not change.
     pub(super) range: Option<ScalarRange>,
     pub(super) removed: bool,
@@ -497,8 +497,8 @@ pub(super) struct Advance {
 }
 
 /// Interpolates in double precision, so that splitting a time step adds no error beyond the rounding of the weight.
-fn mix(from: f32, to: f32, part: f64) -> f32 {
-    (f64::from(from) * (1.0 - part) + f64::from(to) * part) as f32
+fn mix(from: f32, to: f32, ratio: f64) -> f32 {
+    (f64::from(from) * (1.0 - ratio) + f64::from(to) * ratio) as f32
 }
 
 /// Returns a valid fade duration: clamped to 0 to `LARGE_VALUE`; NaN is 0.

@@ -45,7 +45,7 @@ pub enum PathError {
     #[error("the path has an empty name before a slash")]
     EmptyName,
     /// The text after `#` is not a number.
-    #[error("{found:?} is no index of a component")]
+    #[error("{found:?} is not a component index")]
     ComponentIndex {
         /// The text found.
         found: String,

@@ -2,7 +2,7 @@
 //!
 //! If several instances of an animation play, functions that take an animation act on the instance added last.
 
-use super::controller::{AnimationController, faded_in, number};
+use super::controller::{AnimationController, number, start_fade_in};
 use super::parameters::{AnimationParameters, FadeMode, duration};
 use super::{BlendMode, ControlError};
 use crate::animation::AnimationIndex;
@@ -10,8 +10,8 @@ use crate::animation::AnimationIndex;
 impl AnimationController {
     /// Returns the position of the last added instance of an animation.
     pub fn find_last_animation(&self, animation: AnimationIndex) -> Option<usize> {
-        let mut all = self.animations().iter();
-        all.rposition(|own| own.animation == animation)
+        let mut instances = self.animations().iter();
+        instances.rposition(|instance| instance.animation == animation)
     }
 
     /// Returns the position of the last added instance of an animation on a layer.
@@ -20,8 +20,8 @@ impl AnimationController {
         animation: AnimationIndex,
         layer: u32,
     ) -> Option<usize> {
-        let mut all = self.animations().iter();
-        all.rposition(|own| own.animation == animation && own.layer == layer)
+        let mut instances = self.animations().iter();
+        instances.rposition(|instance| instance.animation == animation && instance.layer == layer)
     }
 
     /// Returns the parameters of the last added instance of an animation.
@@ -49,7 +49,7 @@ impl AnimationController {
         fade_in: f32,
     ) -> Result<usize, ControlError> {
         let mode = parameters.fade_mode;
-        let index = self.add_animation(faded_in(parameters, fade_in))?;
+        let index = self.add_animation(start_fade_in(parameters, fade_in))?;
         self.record_switch(mode == FadeMode::Inertial, fade_in);
         Ok(index)
     }
@@ -88,12 +88,12 @@ impl AnimationController {
         };
         parameters.check(self.animation_set())?;
         let mut switches = false;
-        self.change(index, |own| {
-            own.speed = parameters.speed;
-            own.fade_mode = parameters.fade_mode;
-            own.remove_on_zero_weight = parameters.remove_on_zero_weight;
-            if own.target_weight != parameters.target_weight {
-                switches = own.fade_to(parameters.target_weight, fade_in);
+        self.change(index, |instance| {
+            instance.speed = parameters.speed;
+            instance.fade_mode = parameters.fade_mode;
+            instance.remove_on_zero_weight = parameters.remove_on_zero_weight;
+            if instance.target_weight != parameters.target_weight {
+                switches = instance.fade_to(parameters.target_weight, fade_in);
             }
         });
         self.record_switch(switches, fade_in);
@@ -125,7 +125,9 @@ impl AnimationController {
             return false;
         };
         let mut switches = false;
-        self.change(index, |own| switches = own.fade_to(weight, seconds));
+        self.change(index, |instance| {
+            switches = instance.fade_to(weight, seconds)
+        });
         self.record_switch(switches, seconds);
         true
     }
@@ -135,14 +137,14 @@ impl AnimationController {
     pub fn stop(&mut self, animation: AnimationIndex, seconds: f32) -> bool {
         let found = self.find_last_animation(animation);
         if let Some(index) = found {
-            self.stop_where(seconds, None, |at, _| at == index);
+            self.stop_where(seconds, None, |position, _| position == index);
         }
         found.is_some()
     }
 
     /// Stops all animations on a layer; returns their number.
     pub fn stop_layer(&mut self, layer: u32, seconds: f32) -> usize {
-        self.stop_where(seconds, None, |_, own| own.layer == layer)
+        self.stop_where(seconds, None, |_, instance| instance.layer == layer)
     }
 
     /// Stops all animations on a layer except the one at `index`; returns their number.
@@ -156,7 +158,8 @@ impl AnimationController {
         seconds: f32,
     ) -> Result<usize, ControlError> {
         self.instance(index)?;
-        let stops = |at, own: &AnimationParameters| own.layer == layer && at != index;
+        let stops =
+            |position, instance: &AnimationParameters| instance.layer == layer && position != index;
         Ok(self.stop_where(seconds, None, stops))
     }
 
@@ -171,7 +174,7 @@ impl AnimationController {
         let (Some(index), false) = (self.find_last_animation(animation), seconds.is_nan()) else {
             return false;
         };
-        self.change(index, |own| own.time.set(seconds));
+        self.change(index, |instance| instance.time.set(seconds));
         true
     }
 
@@ -188,11 +191,11 @@ impl AnimationController {
             return false;
         };
         let mut switches = false;
-        self.change(index, |own| {
+        self.change(index, |instance| {
             if duration(seconds) == 0.0 {
-                own.weight = weight;
+                instance.weight = weight;
             }
-            switches = own.fade_to(weight, seconds);
+            switches = instance.fade_to(weight, seconds);
         });
         self.record_switch(switches, seconds);
         true
@@ -204,7 +207,7 @@ impl AnimationController {
         else {
             return false;
         };
-        self.change(index, |own| own.speed = speed);
+        self.change(index, |instance| instance.speed = speed);
         true
     }
 
@@ -215,24 +218,25 @@ impl AnimationController {
     /// incoming one. All weights are linear and end at the same time, so their sum changes linearly to the weight of
     /// the incoming one, however many fades are interrupted.
     fn stop_others(&mut self, layer: u32, index: usize, seconds: f32, mode: FadeMode) {
-        let stops = |at, own: &AnimationParameters| own.layer == layer && at != index;
-        let coming = self.state.animations.get(index);
-        let left = coming.map_or(0.0, |own| own.target_weight_delay);
-        let is_crossfade = layer > 0 && mode == FadeMode::Cross && left > 0.0;
+        let stops =
+            |position, instance: &AnimationParameters| instance.layer == layer && position != index;
+        let incoming = self.state.animations.get(index);
+        let remaining = incoming.map_or(0.0, |instance| instance.target_weight_delay);
+        let is_crossfade = layer > 0 && mode == FadeMode::Cross && remaining > 0.0;
         self.stop_where(seconds, Some(mode), stops);
         if !is_crossfade {
             return;
         }
         let mut changed = false;
-        for (at, own) in self.state.animations.iter_mut().enumerate() {
-            if own.layer != layer || own.blend_mode != BlendMode::Lerp {
+        for (position, instance) in self.state.animations.iter_mut().enumerate() {
+            if instance.layer != layer || instance.blend_mode != BlendMode::Lerp {
                 continue;
             }
-            changed |= !own.shares_layer;
-            own.shares_layer = true;
-            if at != index {
-                changed |= own.target_weight_delay != left;
-                own.target_weight_delay = left;
+            changed |= !instance.shares_layer;
+            instance.shares_layer = true;
+            if position != index {
+                changed |= instance.target_weight_delay != remaining;
+                instance.target_weight_delay = remaining;
             }
         }
         self.state.is_dirty |= changed;
@@ -247,10 +251,10 @@ impl AnimationController {
     ) -> usize {
         let mut count = 0;
         let (mut changed, mut switches) = (false, false);
-        for (index, own) in self.state.animations.iter_mut().enumerate() {
-            if stops(index, own) {
+        for (index, instance) in self.state.animations.iter_mut().enumerate() {
+            if stops(index, instance) {
                 count += 1;
-                let done = own.stop_with(seconds, mode.unwrap_or(own.fade_mode));
+                let done = instance.stop_with(seconds, mode.unwrap_or(instance.fade_mode));
                 changed |= done.0;
                 switches |= done.1;
             }

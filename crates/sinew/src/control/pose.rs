@@ -3,7 +3,7 @@
 use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
 use super::explain::{Contribution, JointHistory};
-use super::filter::{Filters, NotApplied, Unresolved, find_mask, find_start, weights};
+use super::filter::{Filters, SkippedAnimations, UnresolvedName, find_mask, find_start, weights};
 use super::root_motion::{self, ClipMotion, RootStep};
 use super::set::AnimationSet;
 use super::trajectory::RootTrajectory;
@@ -64,7 +64,7 @@ pub struct PoseBinding {
     has_value: ChannelSet,
     /// The shares of the animations of a layer that are still to be applied.
     shares: LayerShares,
-    not_applied: NotApplied,
+    skipped: SkippedAnimations,
     /// A buffer for the root steps of animations.
     steps: Vec<RootStep>,
     warnings: WarningList,
@@ -112,7 +112,7 @@ impl PoseBinding {
             sample: Pose::rest(skeleton),
             has_value: ChannelSet::new(skeleton.len()),
             shares: LayerShares::new(skeleton.len()),
-            not_applied: NotApplied::default(),
+            skipped: SkippedAnimations::default(),
             steps: Vec::new(),
             warnings: WarningList::default(),
         };
@@ -149,17 +149,17 @@ impl PoseBinding {
         // Moved out while layers borrow the binding.
         let mut has_value = core::mem::take(&mut self.has_value);
         has_value.fill(self.rest_is_base);
-        self.not_applied.start();
+        self.skipped.start();
         let mut shared_layer = None;
-        for (_, parameters) in controller.applied() {
+        for (_, parameters) in controller.application_order() {
             match self.layer(controller, parameters, &mut shared_layer) {
                 Ok(layer) => overlay(&layer, &mut has_value, pose),
-                Err(Some(unresolved)) => self.not_applied.add(unresolved, parameters),
+                Err(Some(unresolved)) => self.skipped.add(unresolved, parameters),
                 Err(None) => {}
             }
         }
         self.has_value = has_value;
-        Ok(self.not_applied.finish())
+        Ok(self.skipped.finish())
     }
 
     /// Samples an animation as a layer over those below it. `shared_layer` is for [`Self::find_shares`].
@@ -171,7 +171,7 @@ impl PoseBinding {
         controller: &AnimationController,
         parameters: &AnimationParameters,
         shared_layer: &mut Option<(u32, bool)>,
-    ) -> Result<PoseLayer<'_>, Option<Unresolved>> {
+    ) -> Result<PoseLayer<'_>, Option<UnresolvedName>> {
         let weight = parameters.applied_weight();
         if weight <= 0.0 {
             return Err(None);
@@ -189,11 +189,11 @@ impl PoseBinding {
         match tracks {
             Some(tracks) => bound.sample_tracks(tracks, &time, joints, &mut self.sample),
             None if bound.has_same_joints => {
-                let time = time.wrapped();
+                let time = time.wrapped_seconds();
                 self.packed.sample_into(animation, time, &mut self.sample);
             }
             None => {
-                let packed = self.packed.sample_pose(animation, time.wrapped());
+                let packed = self.packed.sample_pose(animation, time.wrapped_seconds());
                 copy_joints(&bound.tracks, packed.ok_or(None)?, &mut self.sample);
             }
         }
@@ -240,15 +240,15 @@ impl PoseBinding {
     ) -> bool {
         let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
             LayerSharing::First(sharing) => sharing,
-            LayerSharing::Known(is_shared) => return is_shared,
+            LayerSharing::Cached(is_shared) => return is_shared,
         };
         self.shares.clear();
-        for other in sharing {
-            let filter = self.filter(other);
-            let bound = self.clips.get(other.animation.index());
+        for instance in sharing {
+            let filter = self.filter(instance);
+            let bound = self.clips.get(instance.animation.index());
             if let (Some(bound), Ok(joints)) = (bound, self.filters.weights(filter)) {
                 self.shares.add(&LayerWeights {
-                    weight: other.applied_weight(),
+                    weight: instance.applied_weight(),
                     joints,
                     channels: &bound.channels,
                 });
@@ -275,7 +275,7 @@ impl PoseBinding {
         let switch = controller.inertial_switch();
         inertia.follow(switch.count, switch.seconds);
         inertia.apply(pose, dt)?;
-        Ok(self.not_applied.finish())
+        Ok(self.skipped.finish())
     }
 
     /// Returns the root motion of the last [`update`](AnimationController::update) of a controller: the steps of the
@@ -345,7 +345,7 @@ impl PoseBinding {
                 step: bound.motion.step(&range),
             });
         }
-        root_motion::blended(&mut self.steps, self.rest_is_base)
+        root_motion::blend_steps(&mut self.steps, self.rest_is_base)
     }
 
     /// Returns the contribution of each animation to the transform that [`Self::apply`] gives a joint, in the order of
@@ -359,7 +359,7 @@ impl PoseBinding {
         let rest = self.skeleton.joint(joint).map(|joint| joint.rest);
         let mut history = JointHistory::new(rest.filter(|_| self.rest_is_base));
         let mut shared_layer = None;
-        for (index, parameters) in controller.applied() {
+        for (index, parameters) in controller.application_order() {
             if let Ok(layer) = self.layer(controller, parameters, &mut shared_layer)
                 && let Some(layer) = layer.joint(joint)
             {
@@ -391,11 +391,12 @@ impl PoseBinding {
             let motion = joint.and_then(|(root, joint)| {
                 let bound = bound.tracks.iter().find(|bound| bound.joint == root)?;
                 let track = bound.track;
-                let known = self.set.clip_root(animation);
-                let trajectory = match known.filter(|known| known.track.index == track.index) {
-                    Some(known) => known.trajectory.clone(),
-                    None => Arc::new(RootTrajectory::new(self.set.clip(animation)?, &track)),
-                };
+                let clip_root = self.set.clip_root(animation);
+                let trajectory =
+                    match clip_root.filter(|clip_root| clip_root.track.index == track.index) {
+                        Some(clip_root) => clip_root.trajectory.clone(),
+                        None => Arc::new(RootTrajectory::new(self.set.clip(animation)?, &track)),
+                    };
                 let turns = track.channels.rotation;
                 let motion = ClipMotion::new(trajectory, joint.rest.rotation, turns);
                 Some(BoundRoot { track, motion })

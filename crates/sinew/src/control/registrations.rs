@@ -15,14 +15,14 @@ pub(super) struct Registration {
 
 /// A curve that two animations share, and their motion indices on it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shared<'a> {
+pub(super) struct SharedCurve<'a> {
     pub(super) curve: &'a RegistrationCurve,
     pub(super) motions: [usize; 2],
 }
 
 impl Registration {
     fn motion(&self, animation: AnimationIndex) -> Option<usize> {
-        self.animations.iter().position(|own| *own == animation)
+        self.animations.iter().position(|known| *known == animation)
     }
 }
 
@@ -32,8 +32,8 @@ impl AnimationSet {
     /// Looped animations of one [sync group](super::AnimationParameters::sync_group) are then synchronized along the
     /// curve: their foot contacts coincide even if they are at different normalized times. They loop over the range
     /// that the curve covers; on a [cyclic](RegistrationCurve::is_cyclic) curve over their full length, each with its
-    /// own start phase, unless their time range is restricted. If two animations share several curves, the first
-    /// counts; animations without a shared curve are synchronized by normalized time. Curves are not part of the
+    /// own start phase, unless their time range is restricted. If two animations share several curves, the first is
+    /// used; animations without a shared curve are synchronized by normalized time. Curves are not part of the
     /// [fingerprint](Self::fingerprint), and are kept when an animation is replaced.
     ///
     /// # Errors
@@ -45,7 +45,10 @@ impl AnimationSet {
     ) -> Result<(), SetError> {
         let curve = curve.into();
         let animations: Vec<_> = animations.into_iter().collect();
-        if let Some(unknown) = animations.iter().find(|own| self.length(**own).is_none()) {
+        if let Some(unknown) = animations
+            .iter()
+            .find(|animation| self.length(**animation).is_none())
+        {
             return Err(SetError::NoSuchAnimation {
                 animation: unknown.0,
                 count: self.len(),
@@ -62,23 +65,29 @@ impl AnimationSet {
     }
 
     /// Returns the curve that two different animations share.
-    pub(super) fn shared(&self, one: AnimationIndex, other: AnimationIndex) -> Option<Shared<'_>> {
-        let mut all = self.registrations.iter().filter(|_| one != other);
-        all.find_map(|own| {
-            Some(Shared {
-                curve: &own.curve,
-                motions: [own.motion(one)?, own.motion(other)?],
+    pub(super) fn shared_curve(
+        &self,
+        first: AnimationIndex,
+        second: AnimationIndex,
+    ) -> Option<SharedCurve<'_>> {
+        let mut registrations = self.registrations.iter().filter(|_| first != second);
+        registrations.find_map(|registration| {
+            Some(SharedCurve {
+                curve: &registration.curve,
+                motions: [registration.motion(first)?, registration.motion(second)?],
             })
         })
     }
 
     /// Returns the time range of an animation that all of its curves cover; `None` if it is on none, or only on cyclic
     /// curves, which cover whole loops.
-    pub(super) fn registered(&self, animation: AnimationIndex) -> Option<[f32; 2]> {
-        let all = self.registrations.iter().filter_map(|own| {
-            let motion = own.motion(animation).filter(|_| !own.curve.is_cyclic())?;
-            Some([0.0, 1.0].map(|position| own.curve.time(motion, position) as f32))
+    pub(super) fn registered_range(&self, animation: AnimationIndex) -> Option<[f32; 2]> {
+        let ranges = self.registrations.iter().filter_map(|registration| {
+            let motion = registration
+                .motion(animation)
+                .filter(|_| !registration.curve.is_cyclic())?;
+            Some([0.0, 1.0].map(|position| registration.curve.time(motion, position) as f32))
         });
-        all.reduce(|[a, b], [c, d]| [a.max(c), b.min(d)])
+        ranges.reduce(|[a, b], [c, d]| [a.max(c), b.min(d)])
     }
 }

@@ -1,6 +1,6 @@
 //! Merging the animations of another controller.
 
-use super::controller::{AnimationController, ControllerState, faded_in};
+use super::controller::{AnimationController, ControllerState, start_fade_in};
 use super::parameters::{AnimationParameters, FadeMode, check_unique, duration};
 use super::{ControlError, LARGE_EPSILON};
 use alloc::vec::Vec;
@@ -29,31 +29,31 @@ impl AnimationController {
         check_unique(animations)?;
         let elapsed = duration(elapsed);
         let fade = duration(fade);
-        let mut there = ControllerState {
+        let mut snapshot = ControllerState {
             animations: animations.to_vec(),
             ..ControllerState::default()
         };
-        there.advance_with(self.animation_set(), elapsed);
-        let coming = there.animations.into_iter();
-        let mut coming: Vec<_> = coming.map(|parameters| (parameters, false)).collect();
+        snapshot.advance_with(self.animation_set(), elapsed);
+        let incoming = snapshot.animations.into_iter();
+        let mut incoming: Vec<_> = incoming.map(|parameters| (parameters, false)).collect();
         let mut switches = false;
 
-        let mut own = core::mem::take(&mut self.state.animations);
+        let mut current = core::mem::take(&mut self.state.animations);
         let key = |p: &AnimationParameters| (p.animation, p.instance_index);
-        let mut by_key: Vec<usize> = (0..own.len()).collect();
-        by_key.sort_unstable_by_key(|&at| key(&own[at]));
-        let mut is_claimed = alloc::vec![false; own.len()];
-        for (new, claims) in &mut coming {
-            let found = by_key.binary_search_by_key(&key(new), |&at| key(&own[at]));
-            let Some(at) = found.ok().map(|found| by_key[found]) else {
+        let mut by_key: Vec<usize> = (0..current.len()).collect();
+        by_key.sort_unstable_by_key(|&index| key(&current[index]));
+        let mut is_claimed = alloc::vec![false; current.len()];
+        for (new, claims) in &mut incoming {
+            let found = by_key.binary_search_by_key(&key(new), |&index| key(&current[index]));
+            let Some(index) = found.ok().map(|found| by_key[found]) else {
                 continue;
             };
-            if is_claimed[at] {
+            if is_claimed[index] {
                 continue;
             }
-            is_claimed[at] = true;
+            is_claimed[index] = true;
             *claims = true;
-            let old = &own[at];
+            let old = &current[index];
             new.weight = old.weight;
             let differs = (new.target_weight - old.target_weight).abs() > LARGE_EPSILON;
             new.target_weight_delay = if differs {
@@ -67,22 +67,28 @@ impl AnimationController {
         }
 
         let mut claimed = is_claimed.into_iter();
-        own.retain(|_| !claimed.next().unwrap_or(false));
-        for old in &mut own {
+        current.retain(|_| !claimed.next().unwrap_or(false));
+        for old in &mut current {
             if layers.is_empty() || layers.contains(&old.layer) {
                 switches |= old.stop_with(fade, old.fade_mode).1;
             }
         }
-        switches |= coming
+        switches |= incoming
             .iter()
             .any(|(new, claims)| !claims && new.fade_mode == FadeMode::Inertial);
-        let coming = coming.into_iter();
-        own.extend(coming.map(|(new, claims)| if claims { new } else { faded_in(new, fade) }));
-        self.state.animations = own;
-        self.forget_indices();
+        let incoming = incoming.into_iter();
+        current.extend(incoming.map(|(new, claims)| {
+            if claims {
+                new
+            } else {
+                start_fade_in(new, fade)
+            }
+        }));
+        self.state.animations = current;
+        self.invalidate_free_indices();
         self.state.is_dirty = true;
         self.record_switch(switches, fade);
-        self.forget();
+        self.clear_results();
         self.sort();
         Ok(())
     }

@@ -58,23 +58,23 @@ impl ClipMotion {
         root: &mut Transform,
     ) {
         let place = |time: f32| self.facing(self.trajectory.in_keys(time));
-        let frames = Frames {
-            now: Frame::new(&place(time.wrapped())),
+        let frames = RootFrames {
+            now: GroundFrame::new(&place(time.wrapped_seconds())),
             first: place(0.0),
         };
         if track.channels.position {
             let channel = keys.and_then(|keys| keys.position.as_ref());
-            root.position = frames.relative(time, channel, root.position, Frame::position);
+            root.position = frames.relative(time, channel, root.position, GroundFrame::position);
         }
         if track.channels.rotation {
             let channel = keys.and_then(|keys| keys.rotation.as_ref());
-            root.rotation = frames.relative(time, channel, root.rotation, Frame::rotation);
+            root.rotation = frames.relative(time, channel, root.rotation, GroundFrame::rotation);
         }
     }
 
     /// Does the same for the first pose, the reference of additive layers.
     pub(super) fn subtract_first(&self, root: &mut Transform) {
-        let frame = Frame::new(&self.facing(self.trajectory.in_keys(0.0)));
+        let frame = GroundFrame::new(&self.facing(self.trajectory.in_keys(0.0)));
         root.position = frame.position(root.position);
         root.rotation = frame.rotation(root.rotation);
     }
@@ -87,13 +87,13 @@ impl ClipMotion {
 
 /// A frame on the ground that transforms can be made relative to.
 #[derive(Clone, Copy)]
-struct Frame {
+struct GroundFrame {
     inverse: GroundTransform,
     turn: Quat,
     sine_cosine: [f64; 2],
 }
 
-impl Frame {
+impl GroundFrame {
     fn new(place: &GroundTransform) -> Self {
         let inverse = place.inverse();
         Self {
@@ -120,12 +120,12 @@ impl Frame {
 }
 
 /// The frame of a time, and the place at time 0.
-struct Frames {
-    now: Frame,
+struct RootFrames {
+    now: GroundFrame,
     first: GroundTransform,
 }
 
-impl Frames {
+impl RootFrames {
     /// Returns a value of the root relative to the frame of its time. Between the last key of a loop and the first,
     /// the trajectory continues to the end while keys interpolate back to the start. There both keys are made relative
     /// to their own frames before they are interpolated.
@@ -134,13 +134,16 @@ impl Frames {
         time: &SampleTime<'a>,
         channel: Option<&'a Channel<T>>,
         value: T,
-        into: impl Fn(&Frame, T) -> T,
+        into: impl Fn(&GroundFrame, T) -> T,
     ) -> T {
         if let Some(channel) = channel {
             let segment = time.locate(channel.times());
             if segment.to < segment.from {
                 let [from, to] = [segment.from, segment.to].map(|key| channel.values()[key]);
-                let (from, to) = (into(&self.now, from), into(&Frame::new(&self.first), to));
+                let (from, to) = (
+                    into(&self.now, from),
+                    into(&GroundFrame::new(&self.first), to),
+                );
                 return T::mix(from, to, segment.ratio);
             }
         }
@@ -179,79 +182,79 @@ fn step(range: &ScalarRange, mut place: impl FnMut(f32) -> GroundTransform) -> G
     };
     let rounds = range.wraps.unsigned_abs() - 1;
     let out = between(&from, &last);
-    let round = repeated(between(&first, &last), rounds);
+    let round = repeat(between(&first, &last), rounds);
     let home = between(&first, &to);
     home.then(&round).then(&out)
 }
 
 /// Returns a step repeated `times` times, by repeated squaring.
-fn repeated(step: GroundTransform, mut times: u32) -> GroundTransform {
-    let (mut all, mut power) = (GroundTransform::IDENTITY, step);
+fn repeat(step: GroundTransform, mut times: u32) -> GroundTransform {
+    let (mut total, mut power) = (GroundTransform::IDENTITY, step);
     while times > 0 {
         if times & 1 != 0 {
-            all = power.then(&all);
+            total = power.then(&total);
         }
         power = power.then(&power);
         times >>= 1;
     }
-    all
+    total
 }
 
 /// Blends steps in their order by the rules of poses. If `has_base`, they are blended over a character without motion;
 /// otherwise the first one counts in full.
-pub(super) fn blended(steps: &mut [RootStep], has_base: bool) -> GroundTransform {
-    steps.sort_unstable_by_key(|own| own.order);
+pub(super) fn blend_steps(steps: &mut [RootStep], has_base: bool) -> GroundTransform {
+    steps.sort_unstable_by_key(|root_step| root_step.order);
     mix_shares(steps);
-    let mut all = GroundTransform::IDENTITY;
+    let mut total = GroundTransform::IDENTITY;
     let mut has_base_field = [has_base; 2];
-    for own in steps.iter() {
-        let [position, rotation] = own.weights;
-        let apply = |is: &mut [f64], by: &[f64], weight: f32, has_base_field: &mut bool| {
-            let Some(operation) = own.mode.operation(*has_base_field, weight) else {
+    for root_step in steps.iter() {
+        let [position, rotation] = root_step.weights;
+        let apply = |values: &mut [f64], by: &[f64], weight: f32, has_base_field: &mut bool| {
+            let Some(operation) = root_step.mode.operation(*has_base_field, weight) else {
                 return;
             };
             *has_base_field = true;
             let weight = f64::from(weight);
-            for (is, by) in is.iter_mut().zip(by) {
-                *is = match operation {
+            for (value, by) in values.iter_mut().zip(by) {
+                *value = match operation {
                     LayerOperation::Replace => *by,
-                    LayerOperation::Lerp => *is * (1.0 - weight) + by * weight,
-                    LayerOperation::Add => *is + by * weight,
+                    LayerOperation::Lerp => *value * (1.0 - weight) + by * weight,
+                    LayerOperation::Add => *value + by * weight,
                 };
             }
         };
         if let Some(weight) = position {
-            let mut place = [all.x, all.z];
+            let mut place = [total.x, total.z];
             apply(
                 &mut place,
-                &[own.step.x, own.step.z],
+                &[root_step.step.x, root_step.step.z],
                 weight,
                 &mut has_base_field[0],
             );
-            [all.x, all.z] = place;
+            [total.x, total.z] = place;
         }
         if let Some(weight) = rotation {
-            let mut angle = [all.angle];
+            let mut angle = [total.angle];
             apply(
                 &mut angle,
-                &[own.step.angle],
+                &[root_step.step.angle],
                 weight,
                 &mut has_base_field[1],
             );
-            [all.angle] = angle;
+            [total.angle] = angle;
         }
     }
-    all
+    total
 }
 
 /// Converts shares to weights, from the last step to the first, with a running sum of the shares above in the layer.
 fn mix_shares(steps: &mut [RootStep]) {
     let (mut layer, mut above) = (None, [0.0_f64; 2]);
-    for own in steps.iter_mut().rev().filter(|own| own.shares) {
-        if layer != Some(own.order.0) {
-            (layer, above) = (Some(own.order.0), [0.0; 2]);
+    for root_step in steps.iter_mut().rev().filter(|root_step| root_step.shares) {
+        if layer != Some(root_step.order.0) {
+            (layer, above) = (Some(root_step.order.0), [0.0; 2]);
         }
-        for (weight, above) in own.weights.iter_mut().zip(&mut above) {
+        for (weight, above) in root_step.weights.iter_mut().zip(&mut above) {
             if let Some(weight) = weight {
                 let share = *weight;
                 *weight = shared_weight(share, *above);

@@ -1,10 +1,10 @@
 //! The animations that a controller can play.
 
 use super::clip::ClipTrack;
-use super::hash::{START, fnv1a, folded};
+use super::hash::{START, fnv1a, fold};
 use super::registrations::Registration;
 use super::trajectory::RootTrajectory;
-use super::{Mask, Name, SharedArmature};
+use super::{ArmatureAnimationIndex, Mask, Name, SharedArmature};
 use crate::animation::AnimationIndex;
 use crate::animation::{Animation, AnimationError, Trigger, Variant, check_triggers};
 use crate::packed::PackedAnimation;
@@ -72,9 +72,9 @@ pub(super) enum Clip {
         animation: Arc<PackedAnimation<'static>>,
         skeleton: Arc<Skeleton>,
     },
-    /// An animation of a 2D character, by its index there.
+    /// An animation of a 2D character.
     #[cfg_attr(not(feature = "skelform"), expect(dead_code))]
-    Armature(SharedArmature, usize),
+    Armature(SharedArmature, ArmatureAnimationIndex),
 }
 
 #[derive(Clone, Debug)]
@@ -223,11 +223,11 @@ impl AnimationSet {
     pub fn replace(
         &mut self,
         animation: AnimationIndex,
-        by: impl Into<Arc<Animation>>,
+        replacement: impl Into<Arc<Animation>>,
     ) -> Result<(), SetError> {
-        let at = self.entry(animation)?;
-        let name = self.entries[at].name.clone();
-        self.replace_at(at, Entry::keyed(name, by.into())?);
+        let index = self.entry(animation)?;
+        let name = self.entries[index].name.clone();
+        self.replace_at(index, Entry::keyed(name, replacement.into())?);
         Ok(())
     }
 
@@ -238,12 +238,15 @@ impl AnimationSet {
     pub fn replace_packed(
         &mut self,
         animation: AnimationIndex,
-        by: impl Into<Arc<PackedAnimation<'static>>>,
+        replacement: impl Into<Arc<PackedAnimation<'static>>>,
         skeleton: &Arc<Skeleton>,
     ) -> Result<(), SetError> {
-        let at = self.entry(animation)?;
-        let name = self.entries[at].name.clone();
-        self.replace_at(at, Entry::packed(name, by.into(), skeleton.clone())?);
+        let index = self.entry(animation)?;
+        let name = self.entries[index].name.clone();
+        self.replace_at(
+            index,
+            Entry::packed(name, replacement.into(), skeleton.clone())?,
+        );
         Ok(())
     }
 
@@ -257,9 +260,11 @@ impl AnimationSet {
         time: f32,
         data: impl Into<Variant>,
     ) -> Result<(), SetError> {
-        let at = self.entry(animation)?;
-        let entry = &mut self.entries[at];
-        let place = entry.triggers.partition_point(|own| own.time <= time);
+        let index = self.entry(animation)?;
+        let entry = &mut self.entries[index];
+        let place = entry
+            .triggers
+            .partition_point(|trigger| trigger.time <= time);
         let data = data.into();
         entry.triggers.insert(place, Trigger { time, data });
         let checked = check_triggers(&entry.triggers);
@@ -274,15 +279,15 @@ impl AnimationSet {
 
     /// Adds a mask, or replaces the one of that name.
     pub fn set_mask(&mut self, name: &str, mask: Mask) {
-        match self.masks.iter_mut().find(|(own, _)| own.as_str() == name) {
-            Some((_, own)) => *own = mask,
+        match self.masks.iter_mut().find(|(key, _)| key.as_str() == name) {
+            Some((_, current)) => *current = mask,
             None => self.masks.push((name.into(), mask)),
         }
     }
 
     /// Returns the mask of that name.
     pub fn mask(&self, name: &str) -> Option<&Mask> {
-        let found = self.masks.iter().find(|(own, _)| own.as_str() == name);
+        let found = self.masks.iter().find(|(key, _)| key.as_str() == name);
         found.map(|(_, mask)| mask)
     }
 
@@ -365,16 +370,16 @@ impl AnimationSet {
         index
     }
 
-    fn replace_at(&mut self, at: usize, entry: Entry) {
-        self.entries[at] = entry;
+    fn replace_at(&mut self, index: usize, entry: Entry) {
+        self.entries[index] = entry;
         let entries = self.entries.iter();
         self.fingerprint = entries.fold(0, |fingerprint, entry| entry.add_to(fingerprint));
     }
 
     fn entry(&self, animation: AnimationIndex) -> Result<usize, SetError> {
-        let at = animation.index();
-        if at < self.entries.len() {
-            return Ok(at);
+        let index = animation.index();
+        if index < self.entries.len() {
+            return Ok(index);
         }
         Err(SetError::NoSuchAnimation {
             animation: animation.0,
@@ -389,7 +394,7 @@ impl Entry {
         let mut hash = fnv1a(START, &fingerprint.to_le_bytes());
         hash = fnv1a(hash, self.name.as_bytes());
         hash = fnv1a(hash, &self.length.to_bits().to_le_bytes());
-        folded(hash)
+        fold(hash)
     }
 
     fn keyed(name: String, animation: Arc<Animation>) -> Result<Self, SetError> {

@@ -6,7 +6,7 @@
 //! the pace lies between theirs (Kovar & Gleicher 2003, section 5).
 
 use super::parameters::AnimationParameters;
-use super::registrations::Shared;
+use super::registrations::SharedCurve;
 use super::set::AnimationSet;
 use super::wrapped::{ScalarRange, WrappedScalar};
 use super::{BlendMode, LARGE_EPSILON, Name};
@@ -37,19 +37,19 @@ pub(super) fn steps(
     steps.resize(animations.len(), None);
     for first in start..animations.len() {
         let is_done = steps.get(first).is_some_and(Option::is_some);
-        let Some(own) = animations
+        let Some(instance) = animations
             .get(first)
-            .filter(|own| own.is_synced() && !is_done)
+            .filter(|instance| instance.is_synced() && !is_done)
         else {
             continue;
         };
-        let group = Group::new(animations, own, set);
+        let group = Group::new(animations, instance, set);
         let Some((leader, span)) = group.leader() else {
             continue;
         };
         let leader_range = group.pace(leader, span, dt);
-        for (at, member) in group.members() {
-            if let Some(step) = steps.get_mut(at) {
+        for (position, member) in group.members() {
+            if let Some(step) = steps.get_mut(position) {
                 *step = Some(SyncStep {
                     range: group.member_range(leader, span, member, &leader_range),
                     leads: core::ptr::eq(leader, member),
@@ -73,11 +73,9 @@ pub(super) fn join(
     let time = match group.leader() {
         Some((leader, span)) => {
             let link = group.link(leader, span, parameters);
-            link.to_member(span.within(leader.time.value().into()))
+            link.to_member(span.clamp(leader.time.value().into()))
         }
-        None => group
-            .span(parameters)
-            .within(parameters.time.value().into()),
+        None => group.span(parameters).clamp(parameters.time.value().into()),
     };
     parameters.time.set(time as f32);
 }
@@ -90,7 +88,7 @@ struct Span {
 }
 
 impl Span {
-    fn within(&self, time: f64) -> f64 {
+    fn clamp(&self, time: f64) -> f64 {
         time.max(self.min).min(self.max)
     }
 
@@ -122,14 +120,16 @@ struct Group<'a> {
 impl<'a> Group<'a> {
     fn new(
         animations: &'a [AnimationParameters],
-        own: &'a AnimationParameters,
+        instance: &'a AnimationParameters,
         set: Option<&'a AnimationSet>,
     ) -> Self {
-        let name = &own.sync_group;
-        let any_seen = members(animations, name).any(|(_, own)| is_seen(own));
-        let counts = members(animations, name).filter(|(_, own)| is_seen(own) || !any_seen);
-        let least = counts.map(|(at, own)| (own.layer, at)).min();
-        let (layer, first) = least.unwrap_or_default();
+        let name = &instance.sync_group;
+        let any_seen = members(animations, name).any(|(_, member)| is_seen(member));
+        let counts = members(animations, name).filter(|(_, member)| is_seen(member) || !any_seen);
+        let lowest = counts
+            .map(|(position, member)| (member.layer, position))
+            .min();
+        let (layer, first) = lowest.unwrap_or_default();
         Self {
             animations,
             name,
@@ -148,64 +148,74 @@ impl<'a> Group<'a> {
     /// the first counts in full.
     fn weights(&self) -> impl Iterator<Item = (&'a AnimationParameters, f64)> {
         let mut rest = 1.0;
-        let counts = move |own: &AnimationParameters| {
-            own.layer == self.layer && (is_seen(own) || !self.is_seen)
+        let counts = move |member: &AnimationParameters| {
+            member.layer == self.layer && (is_seen(member) || !self.is_seen)
         };
-        let members = self.members().rev().filter(move |(_, own)| counts(own));
-        members.map(move |(at, own)| {
-            let weight = if at == self.first {
+        let members = self
+            .members()
+            .rev()
+            .filter(move |(_, member)| counts(member));
+        members.map(move |(position, member)| {
+            let weight = if position == self.first {
                 rest
             } else {
-                rest * f64::from(own.applied_weight())
+                rest * f64::from(member.applied_weight())
             };
             rest -= weight;
-            (own, weight)
+            (member, weight)
         })
     }
 
     /// Returns the animation with the highest visible weight, and its loop range.
     fn leader(&self) -> Option<(&'a AnimationParameters, Span)> {
-        let most = |best: (&'a AnimationParameters, f64), own: (&'a AnimationParameters, f64)| {
-            if own.1 >= best.1 { own } else { best }
+        let heavier = |best: (&'a AnimationParameters, f64),
+                       candidate: (&'a AnimationParameters, f64)| {
+            if candidate.1 >= best.1 {
+                candidate
+            } else {
+                best
+            }
         };
-        let (leader, _) = self.weights().reduce(most)?;
-        let whole = self.span(leader);
-        let mut span = whole;
+        let (leader, _) = self.weights().reduce(heavier)?;
+        let leader_span = self.span(leader);
+        let mut span = leader_span;
         for (_, member) in self.members() {
-            if let Some(shared) = self.shared(leader, member)
+            if let Some(shared) = self.shared_curve(leader, member)
                 && !shared.curve.is_cyclic()
             {
-                let own = self.span(member);
-                span.min = span.min.max(translated(shared, 1, own.min));
-                span.max = span.max.min(translated(shared, 1, own.max));
+                let member_span = self.span(member);
+                span.min = span.min.max(translate_time(shared, 1, member_span.min));
+                span.max = span.max.min(translate_time(shared, 1, member_span.max));
             }
         }
-        Some((leader, if span.has_room() { span } else { whole }))
+        Some((leader, if span.has_room() { span } else { leader_span }))
     }
 
     /// Returns the registered part of a time range, or all of it.
-    fn span(&self, own: &AnimationParameters) -> Span {
-        let whole = Span {
-            min: own.time.min().into(),
-            max: own.time.max().into(),
+    fn span(&self, instance: &AnimationParameters) -> Span {
+        let full_span = Span {
+            min: instance.time.min().into(),
+            max: instance.time.max().into(),
         };
-        let registered = self.set.and_then(|set| set.registered(own.animation));
-        let part = registered.map(|[min, max]| Span {
-            min: whole.min.max(min.into()),
-            max: whole.max.min(max.into()),
+        let registered = self
+            .set
+            .and_then(|set| set.registered_range(instance.animation));
+        let covered = registered.map(|[min, max]| Span {
+            min: full_span.min.max(min.into()),
+            max: full_span.max.min(max.into()),
         });
-        part.filter(Span::has_room).unwrap_or(whole)
+        covered.filter(Span::has_room).unwrap_or(full_span)
     }
 
-    fn shared(
+    fn shared_curve(
         &self,
         leader: &AnimationParameters,
         member: &AnimationParameters,
-    ) -> Option<Shared<'a>> {
-        let shared = self.set?.shared(leader.animation, member.animation)?;
+    ) -> Option<SharedCurve<'a>> {
+        let shared = self.set?.shared_curve(leader.animation, member.animation)?;
         // A cyclic curve covers whole loops.
-        let is_whole = |own: &AnimationParameters, motion: usize| {
-            let length = f64::from(own.time.max()) - f64::from(own.time.min());
+        let is_whole = |instance: &AnimationParameters, motion: usize| {
+            let length = f64::from(instance.time.max()) - f64::from(instance.time.min());
             let cycle = shared.curve.cycle(motion);
             cycle.is_none_or(|cycle| (length - cycle.seconds).abs() <= MOVED * cycle.seconds)
         };
@@ -219,17 +229,17 @@ impl<'a> Group<'a> {
         span: Span,
         member: &AnimationParameters,
     ) -> Link<'a> {
-        let shared = self.shared(leader, member);
-        let own = self.span(member);
+        let shared = self.shared_curve(leader, member);
+        let member_span = self.span(member);
         let mut link = Link {
             shared,
             leader: span,
-            member: own,
+            member: member_span,
         };
         if shared.is_some_and(|shared| !shared.curve.is_cyclic()) {
             link.member = Span {
-                min: own.within(link.to_member(span.min)),
-                max: own.within(link.to_member(span.max)),
+                min: member_span.clamp(link.to_member(span.min)),
+                max: member_span.clamp(link.to_member(span.max)),
             };
         }
         link
@@ -237,26 +247,26 @@ impl<'a> Group<'a> {
 
     /// Returns the time step of the leader.
     fn pace(&self, leader: &AnimationParameters, span: Span, dt: f32) -> ScalarRange {
-        let now = span.within(leader.time.value().into());
+        let now = span.clamp(leader.time.value().into());
         let mut pace = 0.0;
-        for (own, weight) in self.weights() {
-            let step = dt * own.speed;
-            let way = if core::ptr::eq(own, leader) {
+        for (member, weight) in self.weights() {
+            let step = dt * member.speed;
+            let advance = if core::ptr::eq(member, leader) {
                 f64::from(step)
             } else if weight > 0.0 {
-                let link = self.link(leader, span, own);
+                let link = self.link(leader, span, member);
                 if let Some(cycles) = link.cycles() {
                     cycles.to_leader(cycles.to_member(now) + f64::from(step)) - now
                 } else {
                     let mut time = link.member.at(link.to_member(now));
                     let range = time.wrap(step);
-                    let there = link.to_leader(time.value().into());
-                    there - now + f64::from(range.wraps) * span.length()
+                    let leader_time = link.to_leader(time.value().into());
+                    leader_time - now + f64::from(range.wraps) * span.length()
                 }
             } else {
                 0.0
             };
-            pace += weight * way;
+            pace += weight * advance;
         }
         span.at(now).wrap(pace as f32)
     }
@@ -278,9 +288,9 @@ impl<'a> Group<'a> {
         }
         let [begin, end] =
             [leader_range.begin, leader_range.end].map(|time| link.to_member(time.into()));
-        let own = f64::from(member.time.value());
+        let member_time = f64::from(member.time.value());
         // A rounding error must not separate the step from the end of the last one.
-        let is_moved = (own - begin).abs() > MOVED * link.member.length();
+        let is_moved = (member_time - begin).abs() > MOVED * link.member.length();
         ScalarRange {
             begin: if is_moved {
                 begin as f32
@@ -300,13 +310,13 @@ fn members<'a>(
     animations: &'a [AnimationParameters],
     group: &'a Name,
 ) -> impl DoubleEndedIterator<Item = (usize, &'a AnimationParameters)> {
-    let all = animations.iter().enumerate();
-    all.filter(|(_, own)| own.is_synced() && own.sync_group == *group)
+    let instances = animations.iter().enumerate();
+    instances.filter(|(_, member)| member.is_synced() && member.sync_group == *group)
 }
 
 /// The time mapping between a member and its leader.
 struct Link<'a> {
-    shared: Option<Shared<'a>>,
+    shared: Option<SharedCurve<'a>>,
     leader: Span,
     member: Span,
 }
@@ -330,11 +340,11 @@ impl<'a> Link<'a> {
             let time = cycles.to_member(time);
             return self
                 .member
-                .within(time - cycles_in(time - start, length) * length);
+                .clamp(time - cycles_in(time - start, length) * length);
         }
         match self.shared {
-            Some(shared) => self.member.within(translated(shared, 0, time)),
-            None => along(&self.leader, &self.member, time),
+            Some(shared) => self.member.clamp(translate_time(shared, 0, time)),
+            None => rescaled_time(&self.leader, &self.member, time),
         }
     }
 
@@ -344,18 +354,18 @@ impl<'a> Link<'a> {
             let time = cycles.to_leader(time);
             return self
                 .leader
-                .within(time - cycles_in(time - start, length) * length);
+                .clamp(time - cycles_in(time - start, length) * length);
         }
         match self.shared {
-            Some(shared) => self.leader.within(translated(shared, 1, time)),
-            None => along(&self.member, &self.leader, time),
+            Some(shared) => self.leader.clamp(translate_time(shared, 1, time)),
+            None => rescaled_time(&self.member, &self.leader, time),
         }
     }
 }
 
 /// The time mapping between two loops on a cyclic curve: it extends periodically beyond one cycle.
 struct Cycles<'a> {
-    shared: Shared<'a>,
+    shared: SharedCurve<'a>,
     /// The start of each loop, and the length of its cycle, in seconds.
     leader: (f64, f64),
     member: (f64, f64),
@@ -364,17 +374,17 @@ struct Cycles<'a> {
 
 impl Cycles<'_> {
     fn to_member(&self, time: f64) -> f64 {
-        self.translated([0, 1], [self.leader.0, self.member.0], self.member.1, time)
+        self.translate_time([0, 1], [self.leader.0, self.member.0], self.member.1, time)
     }
 
     fn to_leader(&self, time: f64) -> f64 {
-        self.translated([1, 0], [self.member.0, self.leader.0], self.leader.1, time)
+        self.translate_time([1, 0], [self.member.0, self.leader.0], self.leader.1, time)
     }
 
     /// Maps a time of one loop to the other; a cycle later in one is a cycle later in the other.
-    fn translated(&self, between: [usize; 2], starts: [f64; 2], cycle: f64, time: f64) -> f64 {
+    fn translate_time(&self, order: [usize; 2], starts: [f64; 2], cycle: f64, time: f64) -> f64 {
         let curve = self.shared.curve;
-        let [from, to] = between.map(|own| self.shared.motions[own]);
+        let [from, to] = order.map(|side| self.shared.motions[side]);
         let time = time - starts[0];
         let later = curve.cycles_before(from, time) * cycle;
         starts[1] + curve.time(to, curve.position(from, time)) + later
@@ -382,25 +392,25 @@ impl Cycles<'_> {
 
     /// Returns the time step of the member, from its own time, for a step of the leader. The two pass their ends at
     /// different moments.
-    fn member_range(&self, own: f64, leader_range: &ScalarRange) -> ScalarRange {
+    fn member_range(&self, member_time: f64, leader_range: &ScalarRange) -> ScalarRange {
         let (start, length) = self.member;
         let passed = f64::from(leader_range.wraps) * self.leader.1;
         let begin = self.to_member(leader_range.begin.into());
         let end = self.to_member(f64::from(leader_range.end) + passed);
         // A rounding error must not separate the step from the end of the last one, on either side of the seam.
-        let off = begin - own - libm::rint((begin - own) / length) * length;
-        let is_moved = off.abs() > MOVED * length;
+        let gap = begin - member_time - libm::rint((begin - member_time) / length) * length;
+        let is_moved = gap.abs() > MOVED * length;
         let first = if is_moved {
             cycles_in(begin - start, length)
         } else {
-            libm::rint((begin - off - own) / length)
+            libm::rint((begin - gap - member_time) / length)
         };
         let last = cycles_in(end - start, length);
         ScalarRange {
             begin: if is_moved {
                 (begin - first * length) as f32
             } else {
-                own as f32
+                member_time as f32
             },
             end: self.span.at(end - last * length).value(),
             min: self.span.min as f32,
@@ -417,7 +427,7 @@ fn cycles_in(time: f64, length: f64) -> f64 {
 }
 
 /// Maps a time of one of two motions to the other.
-fn translated(shared: Shared<'_>, from: usize, time: f64) -> f64 {
+fn translate_time(shared: SharedCurve<'_>, from: usize, time: f64) -> f64 {
     let [leader, member] = shared.motions;
     let (from, to) = if from == 0 {
         (leader, member)
@@ -428,14 +438,14 @@ fn translated(shared: Shared<'_>, from: usize, time: f64) -> f64 {
 }
 
 /// Maps a time of one range to another by normalized time.
-fn along(from: &Span, to: &Span, time: f64) -> f64 {
+fn rescaled_time(from: &Span, to: &Span, time: f64) -> f64 {
     if !from.has_room() {
         return to.min;
     }
-    to.min + (from.within(time) - from.min) / from.length() * to.length()
+    to.min + (from.clamp(time) - from.min) / from.length() * to.length()
 }
 
 /// Returns whether an animation can set the pace: not if it is additive or invisible.
-fn is_seen(own: &AnimationParameters) -> bool {
-    own.blend_mode == BlendMode::Lerp && own.weight > 0.0
+fn is_seen(instance: &AnimationParameters) -> bool {
+    instance.blend_mode == BlendMode::Lerp && instance.weight > 0.0
 }

@@ -3,7 +3,7 @@
 use super::clip::{ClipTrack, PackedClips};
 use super::controller::LayerSharing;
 use super::explain::{Contribution, JointHistory};
-use super::filter::{NotApplied, Unresolved, find_mask, find_start};
+use super::filter::{SkippedAnimations, UnresolvedName, find_mask, find_start};
 use super::set::{AnimationSet, Clip};
 use super::warning::WarningList;
 use super::{
@@ -99,25 +99,25 @@ pub struct TargetBinding<N, A> {
     set: Arc<AnimationSet>,
     revision: u64,
     /// The bound tracks of each animation, for each start bone and mask that it was played with.
-    bound: Vec<Vec<Bound>>,
+    bound: Vec<Vec<BoundAnimation>>,
     packed: PackedClips,
     nodes: Slots<N, NodeValue>,
     attributes: Slots<A, AttributeValue>,
-    not_applied: NotApplied,
+    skipped: SkippedAnimations,
     warnings: WarningList,
 }
 
 /// Called with the weight, the shares above, the sample and the result of an animation on the attribute of a slot.
-type Tell<'t, 'c> =
+type AttributeReport<'t, 'c> =
     &'t mut dyn FnMut((usize, &'c AnimationParameters), usize, ([f32; 2], Variant, Variant));
 
 /// The tracks of one animation, bound for one start bone and one mask.
 #[derive(Clone, Debug)]
-struct Bound {
+struct BoundAnimation {
     /// The hashes of the start bone and the mask.
     names: (u64, u64),
     /// The reason if it is not applied.
-    unresolved: Option<Unresolved>,
+    unresolved: Option<UnresolvedName>,
     tracks: Vec<BoundTrack>,
     variants: Vec<BoundVariant>,
 }
@@ -190,7 +190,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         Self {
             reset_skeleton: false,
             rest_is_base: false,
-            not_applied: NotApplied::default(),
+            skipped: SkippedAnimations::default(),
             set: set.clone(),
             revision: 0,
             bound: Vec::new(),
@@ -201,7 +201,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         }
     }
 
-    /// Returns the tracks, of animations played so far, that found nothing to animate, each once.
+    /// Returns the tracks, of animations played so far, without a target, each once.
     pub fn warnings(&self) -> &[BindingWarning] {
         self.warnings.as_slice()
     }
@@ -245,7 +245,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 target.set_attribute(attribute, value);
             }
         }
-        self.not_applied.finish()
+        self.skipped.finish()
     }
 
     /// Returns the contribution of each animation to the transform that [`Self::apply`] gives a node, in the order of
@@ -263,7 +263,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let rest = self.rest_is_base.then(|| target.rest_transform(node));
         let mut history = JointHistory::new(rest.flatten());
         let mut shared_layer = None;
-        for (index, parameters) in controller.applied() {
+        for (index, parameters) in controller.application_order() {
             let weight = parameters.applied_weight();
             let is_shared = self.find_above(controller, parameters, &mut shared_layer);
             let clip = self.set.clip(parameters.animation);
@@ -277,13 +277,18 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 continue;
             };
             if is_shared {
-                bound.each_share(weight, info, &mut self.nodes, &mut self.attributes, -1.0);
+                bound.add_shares(weight, info, &mut self.nodes, &mut self.attributes, -1.0);
             }
             let (_, value) = &self.nodes.list[slot];
             let above = is_shared.then_some(value.above);
             let mode = parameters.blend_mode;
-            for own in bound.tracks.iter().filter(|own| own.slot == slot) {
-                let layer = sample.layer(&own.track, mode, weight * own.weight, above);
+            for bound_track in bound
+                .tracks
+                .iter()
+                .filter(|bound_track| bound_track.slot == slot)
+            {
+                let layer =
+                    sample.layer(&bound_track.track, mode, weight * bound_track.weight, above);
                 history.overlay((index, parameters), &layer);
             }
         }
@@ -306,24 +311,32 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             slot.value = None;
         }
         let mut list = Vec::new();
-        let mut tell = |at: (usize, &_), own, (weight, value, result): (_, Variant, Variant)| {
-            if Some(own) == slot {
-                list.push(Contribution::new(at, "attribute", weight, value, result));
+        let mut report = |animation: (usize, &_),
+                          written_slot,
+                          (weight, value, result): (_, Variant, Variant)| {
+            if Some(written_slot) == slot {
+                list.push(Contribution::new(
+                    animation,
+                    "attribute",
+                    weight,
+                    value,
+                    result,
+                ));
             }
         };
-        self.evaluate(controller, Some(&mut tell));
+        self.evaluate(controller, Some(&mut report));
         list
     }
 
-    /// Computes every value; `tell` is called for each change of an attribute.
+    /// Computes every value; `report` is called for each change of an attribute.
     fn evaluate<'c>(
         &mut self,
         controller: &'c AnimationController,
-        mut tell: Option<Tell<'_, 'c>>,
+        mut report: Option<AttributeReport<'_, 'c>>,
     ) {
-        self.not_applied.start();
+        self.skipped.start();
         let mut shared_layer = None;
-        for (index, parameters) in controller.applied() {
+        for (index, parameters) in controller.application_order() {
             let weight = parameters.applied_weight();
             if weight <= 0.0 {
                 continue;
@@ -336,7 +349,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 continue;
             };
             if let Some(unresolved) = bound.unresolved {
-                self.not_applied.add(unresolved, parameters);
+                self.skipped.add(unresolved, parameters);
                 continue;
             }
             let time = parameters.sample_time(info.length);
@@ -344,20 +357,21 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             let Some(sample) = sample else { continue };
             let mode = parameters.blend_mode;
             if is_shared {
-                bound.each_share(weight, info, &mut self.nodes, &mut self.attributes, -1.0);
+                bound.add_shares(weight, info, &mut self.nodes, &mut self.attributes, -1.0);
             }
-            for own in &bound.tracks {
-                let (_, slot) = &mut self.nodes.list[own.slot];
+            for bound_track in &bound.tracks {
+                let (_, slot) = &mut self.nodes.list[bound_track.slot];
                 let above = is_shared.then_some(slot.above);
-                let layer = sample.layer(&own.track, mode, weight * own.weight, above);
+                let layer =
+                    sample.layer(&bound_track.track, mode, weight * bound_track.weight, above);
                 overlay_joint(&layer, &mut slot.transform, &mut slot.has_value);
             }
             let time = parameters.sample_time(info.length);
-            for own in &bound.variants {
-                let track = &info.variants[own.track];
-                let (_, slot) = &mut self.attributes.list[own.slot];
+            for bound_variant in &bound.variants {
+                let track = &info.variants[bound_variant.track];
+                let (_, slot) = &mut self.attributes.list[bound_variant.slot];
                 let sample = track.at(time.locate(track.times()));
-                let told = tell.is_some().then(|| sample.clone());
+                let reported = report.is_some().then(|| sample.clone());
                 let above = if is_shared { slot.above } else { 0.0 };
                 let blended = overlay_variant(
                     mode,
@@ -368,12 +382,12 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                     shared_weight(weight * track.weight, above),
                 );
                 if let Some((value, weight)) = blended {
-                    if let (Some(tell), Some(told)) = (&mut tell, told) {
+                    if let (Some(report), Some(reported)) = (&mut report, reported) {
                         let weights = [weight, above as f32];
-                        tell(
+                        report(
                             (index, parameters),
-                            own.slot,
-                            (weights, told, value.clone()),
+                            bound_variant.slot,
+                            (weights, reported, value.clone()),
                         );
                     }
                     slot.value = Some(value);
@@ -392,7 +406,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
     ) -> bool {
         let sharing = match controller.layer_sharing(parameters, self.rest_is_base, layer) {
             LayerSharing::First(sharing) => sharing,
-            LayerSharing::Known(is_shared) => return is_shared,
+            LayerSharing::Cached(is_shared) => return is_shared,
         };
         for (_, slot) in &mut self.nodes.list {
             slot.above = [0.0; 3];
@@ -400,12 +414,12 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         for (_, slot) in &mut self.attributes.list {
             slot.above = 0.0;
         }
-        for own in sharing {
-            let clip = self.set.clip(own.animation);
-            let bound = find(&self.bound, own).filter(|bound| bound.unresolved.is_none());
+        for instance in sharing {
+            let clip = self.set.clip(instance.animation);
+            let bound = find(&self.bound, instance).filter(|bound| bound.unresolved.is_none());
             if let (Some(bound), Some(info)) = (bound, clip.and_then(Clip::info)) {
-                let weight = own.applied_weight();
-                bound.each_share(weight, info, &mut self.nodes, &mut self.attributes, 1.0);
+                let weight = instance.applied_weight();
+                bound.add_shares(weight, info, &mut self.nodes, &mut self.attributes, 1.0);
             }
         }
         true
@@ -428,19 +442,19 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             self.warnings.clear();
         }
         self.bound.resize_with(set.len(), Vec::new);
-        let most = MAX_BOUND.max(controller.num_animations() + 1);
+        let capacity = MAX_BOUND.max(controller.num_animations() + 1);
         // If the cache overflows and is cleared, the playing animations are bound again.
         for _ in 0..2 {
-            for (_, parameters) in controller.applied() {
+            for (_, parameters) in controller.application_order() {
                 if find(&self.bound, parameters).is_some() {
                     continue;
                 }
                 let bound = self.bind(parameters, target);
-                if let Some(all) = self.bound.get_mut(parameters.animation.index()) {
-                    if all.len() >= most {
-                        all.clear();
+                if let Some(cached) = self.bound.get_mut(parameters.animation.index()) {
+                    if cached.len() >= capacity {
+                        cached.clear();
                     }
-                    all.push(bound);
+                    cached.push(bound);
                 }
             }
         }
@@ -450,10 +464,10 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         &mut self,
         parameters: &AnimationParameters,
         target: &T,
-    ) -> Bound {
+    ) -> BoundAnimation {
         let set = self.set.clone();
         let animation = parameters.animation;
-        let mut bound = Bound {
+        let mut bound = BoundAnimation {
             names: names(parameters),
             unresolved: None,
             tracks: Vec::new(),
@@ -495,12 +509,12 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             if weight <= 0.0 {
                 continue;
             }
-            let none = NodeValue {
+            let unset = NodeValue {
                 transform: Transform::IDENTITY,
                 has_value: [false; 3],
                 above: [0.0; 3],
             };
-            let slot = self.nodes.place(node, none);
+            let slot = self.nodes.place(node, unset);
             moved.push((slot, index));
             bound.tracks.push(BoundTrack {
                 track,
@@ -508,22 +522,25 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
                 weight,
             });
         }
-        for (at, track) in info.variants.iter().enumerate() {
+        for (index, track) in info.variants.iter().enumerate() {
             match find_attribute(target, track) {
                 Ok(attribute) => bound.variants.push(BoundVariant {
-                    track: at,
+                    track: index,
                     slot: self.attributes.place(attribute, AttributeValue::default()),
                 }),
                 Err(problem) => self.warnings.add(animation, &track.name, problem),
             }
         }
-        for (_, index) in repeated(moved.into_iter()) {
+        for (_, index) in duplicates(moved.into_iter()) {
             let (name, _) = tracks[index];
             self.warnings
                 .add(animation, name, BindingProblem::SameTarget);
         }
-        let variants = bound.variants.iter().map(|own| (own.slot, own.track));
-        for (_, track) in repeated(variants) {
+        let variants = bound
+            .variants
+            .iter()
+            .map(|variant| (variant.slot, variant.track));
+        for (_, track) in duplicates(variants) {
             let name = &info.variants[track].name;
             self.warnings
                 .add(animation, name, BindingProblem::SameTarget);
@@ -532,9 +549,9 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
     }
 }
 
-impl Bound {
+impl BoundAnimation {
     /// Adds `sign` times the shares of the animation, by node and attribute.
-    fn each_share<N, A>(
+    fn add_shares<N, A>(
         &self,
         weight: f32,
         info: &Animation,
@@ -542,17 +559,17 @@ impl Bound {
         attributes: &mut Slots<A, AttributeValue>,
         sign: f64,
     ) {
-        for own in &self.tracks {
-            let (_, slot) = &mut nodes.list[own.slot];
-            for (track, above) in own.track.weights().into_iter().zip(&mut slot.above) {
+        for bound_track in &self.tracks {
+            let (_, slot) = &mut nodes.list[bound_track.slot];
+            for (track, above) in bound_track.track.weights().into_iter().zip(&mut slot.above) {
                 if let Some(track) = track {
-                    *above += sign * f64::from(weight * own.weight * track);
+                    *above += sign * f64::from(weight * bound_track.weight * track);
                 }
             }
         }
-        for own in &self.variants {
-            let (_, slot) = &mut attributes.list[own.slot];
-            slot.above += sign * f64::from(weight * info.variants[own.track].weight);
+        for bound_variant in &self.variants {
+            let (_, slot) = &mut attributes.list[bound_variant.slot];
+            slot.above += sign * f64::from(weight * info.variants[bound_variant.track].weight);
         }
     }
 }
@@ -562,10 +579,13 @@ fn names(parameters: &AnimationParameters) -> (u64, u64) {
     (parameters.start_bone.hash(), parameters.mask.hash())
 }
 
-fn find<'b>(bound: &'b [Vec<Bound>], parameters: &AnimationParameters) -> Option<&'b Bound> {
+fn find<'b>(
+    bound: &'b [Vec<BoundAnimation>],
+    parameters: &AnimationParameters,
+) -> Option<&'b BoundAnimation> {
     let names = names(parameters);
-    let mut all = bound.get(parameters.animation.index())?.iter();
-    all.find(|bound| bound.names == names)
+    let mut candidates = bound.get(parameters.animation.index())?.iter();
+    candidates.find(|bound| bound.names == names)
 }
 
 /// Finds the attribute of a track, if it has the track's type.
@@ -586,7 +606,7 @@ fn find_attribute<T: AnimationTarget>(
 }
 
 /// Returns those pairs of slot and track whose slot occurs in an earlier pair.
-fn repeated(slots: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
+fn duplicates(slots: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
     let mut slots: Vec<(usize, usize)> = slots.collect();
     slots.sort_unstable();
     let pairs = slots.windows(2).filter(|pair| pair[0].0 == pair[1].0);

@@ -145,14 +145,18 @@ impl RootTrajectory {
         let headings = unwrapped_headings(raw);
         let path = |axis: fn(Vec3) -> f32| -> Vec<f64> {
             raw.iter()
-                .map(|own| own.position.map_or(0.0, |position| axis(position).into()))
+                .map(|sample| {
+                    sample
+                        .position
+                        .map_or(0.0, |position| axis(position).into())
+                })
                 .collect()
         };
         let (x, z) = (path(|p| p.x), path(|p| p.z));
         let mut samples = if is_loop {
             constant_velocity(&headings, &x, &z)
         } else {
-            let height = raw.iter().filter_map(|own| own.position);
+            let height = raw.iter().filter_map(|sample| sample.position);
             let height =
                 height.map(|position| f64::from(position.y)).sum::<f64>() / raw.len() as f64;
             let travels = if height > 0.0 {
@@ -179,21 +183,21 @@ impl RootTrajectory {
 /// Returns evenly spaced times from 0 to `length`.
 fn sample_times(length: f32, count: usize) -> impl Iterator<Item = f32> {
     let step = f64::from(length) / (count.max(2) - 1) as f64;
-    (0..count).map(move |at| ((at as f64 * step) as f32).min(length))
+    (0..count).map(move |index| ((index as f64 * step) as f32).min(length))
 }
 
 /// Returns the heading of each sample relative to the first: the twist about the vertical of the rotation from the
 /// first sample to it (swing-twist decomposition), unwrapped.
 fn unwrapped_headings(raw: &[RootSample]) -> Vec<f64> {
-    let first = raw.iter().find_map(|own| own.rotation);
+    let first = raw.iter().find_map(|sample| sample.rotation);
     let first = first.unwrap_or(Quat::IDENTITY);
     let mut last = 0.0;
     raw.iter()
-        .map(|own| {
-            let now = own
+        .map(|sample| {
+            let now = sample
                 .rotation
                 .map_or(0.0, |rotation| heading(rotation, first));
-            last += wrapped(now - last);
+            last += wrap_angle(now - last);
             last
         })
         .collect()
@@ -202,30 +206,30 @@ fn unwrapped_headings(raw: &[RootSample]) -> Vec<f64> {
 /// Returns the heading of `rotation` relative to `reference`, from minus half a turn to half a turn.
 fn heading(rotation: Quat, reference: Quat) -> f64 {
     let turn = quat_mul(rotation, quat_inverse(reference));
-    wrapped(2.0 * libm::atan2(turn.y.into(), turn.w.into()))
+    wrap_angle(2.0 * libm::atan2(turn.y.into(), turn.w.into()))
 }
 
 /// Returns a trajectory from the first sample to the last with constant velocity and turn rate in the character's
 /// frame, which is an arc for a loop that turns. The start minimizes the distance to the samples.
 fn constant_velocity(headings: &[f64], x: &[f64], z: &[f64]) -> Vec<GroundTransform> {
     let (count, last) = (headings.len(), headings.len() - 1);
-    let sample = |at: usize| GroundTransform {
-        angle: headings[at],
-        x: x[at],
-        z: z[at],
+    let sample = |index: usize| GroundTransform {
+        angle: headings[index],
+        x: x[index],
+        z: z[index],
     };
     // The displacement relative to the world's origin: it maps every point of the trajectory to the next loop.
     let displacement = sample(0).inverse().then(&sample(last));
-    let along = |at: usize| displacement.fraction(at as f64 / last.max(1) as f64);
+    let along = |index: usize| displacement.fraction(index as f64 / last.max(1) as f64);
     // The mean of all samples, moved back along the loop, is the start.
     let mut start = GroundTransform::IDENTITY;
-    for at in 0..count {
-        let back = sample(at).then(&along(at).inverse());
+    for index in 0..count {
+        let back = sample(index).then(&along(index).inverse());
         start.angle += back.angle / count as f64;
         start.x += back.x / count as f64;
         start.z += back.z / count as f64;
     }
-    (0..count).map(|at| start.then(&along(at))).collect()
+    (0..count).map(|index| start.then(&along(index))).collect()
 }
 
 /// Returns the low-pass filtered path and heading. `travels` is the distance in metres from which a clip travels.
@@ -252,24 +256,25 @@ fn low_pass_trajectory(
     };
     // The test for straightness uses the mirror extension, which is not forced through the first and last frame.
     let mirrored = low_pass(headings, &kernel, Continuation::Mirror);
-    let [least, most] = extent(&mirrored);
+    let [min, max] = extent(&mirrored);
     let turn = (mirrored[last] - mirrored[0]).abs();
-    let headings = if turn <= limit && most - least <= 2.0 * limit {
+    let headings = if turn <= limit && max - min <= 2.0 * limit {
         alloc::vec![0.0; headings.len()]
     } else {
         smooth(headings)
     };
-    let all = headings.into_iter().zip(x).zip(z);
-    all.map(|((angle, x), z)| GroundTransform { angle, x, z })
+    let samples = headings.into_iter().zip(x).zip(z);
+    samples
+        .map(|((angle, x), z)| GroundTransform { angle, x, z })
         .collect()
 }
 
 /// Returns the smallest and largest value.
 fn extent(signal: &[f64]) -> [f64; 2] {
     let start = [f64::INFINITY, f64::NEG_INFINITY];
-    signal.iter().fold(start, |[least, most], &value| {
-        [least.min(value), most.max(value)]
-    })
+    signal
+        .iter()
+        .fold(start, |[min, max], &value| [min.min(value), max.max(value)])
 }
 
 /// Returns one side of a Gaussian, starting at its centre, with a sum of 1 over both sides. `deviation` is in samples.
@@ -279,12 +284,12 @@ fn gaussian(deviation: f64) -> Vec<f64> {
     } else {
         0
     };
-    let weight = |at: usize| {
-        let distance = at as f64 / deviation.max(f64::MIN_POSITIVE);
+    let weight = |index: usize| {
+        let distance = index as f64 / deviation.max(f64::MIN_POSITIVE);
         libm::exp(-0.5 * distance * distance)
     };
     let mut kernel: Vec<f64> = (0..=count)
-        .map(|at| if at == 0 { 1.0 } else { weight(at) })
+        .map(|index| if index == 0 { 1.0 } else { weight(index) })
         .collect();
     let sum = 2.0 * kernel.iter().sum::<f64>() - 1.0;
     for weight in &mut kernel {
@@ -314,14 +319,14 @@ fn low_pass(signal: &[f64], kernel: &[f64], continuation: Continuation) -> Vec<f
         }
     };
     (0..signal.len())
-        .map(|at| {
-            let mut sum = signal[at] * kernel[0];
+        .map(|index| {
+            let mut sum = signal[index] * kernel[0];
             for (offset, weight) in kernel.iter().enumerate().skip(1) {
-                let before = match at.checked_sub(offset) {
+                let before = match index.checked_sub(offset) {
                     Some(before) => signal[before],
-                    None => beyond(0, offset - at),
+                    None => beyond(0, offset - index),
                 };
-                let after = match at + offset {
+                let after = match index + offset {
                     after if after <= last => signal[after],
                     after => beyond(last, after - last),
                 };
@@ -336,8 +341,8 @@ fn low_pass(signal: &[f64], kernel: &[f64], continuation: Continuation) -> Vec<f
 fn mean_residual(raw: &[RootSample], samples: &[GroundTransform]) -> Quat {
     let mut sum = [0.0_f64; 4];
     let mut first = None;
-    for (own, sample) in raw.iter().zip(samples) {
-        let Some(rotation) = own.rotation else {
+    for (raw_sample, sample) in raw.iter().zip(samples) {
+        let Some(rotation) = raw_sample.rotation else {
             continue;
         };
         let rotation = quat_mul(vertical(-sample.angle), rotation);
@@ -402,7 +407,7 @@ pub(super) fn between(from: &GroundTransform, to: &GroundTransform) -> GroundTra
 }
 
 /// Wraps an angle to minus half a turn to half a turn.
-fn wrapped(angle: f64) -> f64 {
+fn wrap_angle(angle: f64) -> f64 {
     let turns = libm::rint(angle / TAU);
     (angle - turns * TAU).clamp(-PI, PI)
 }

@@ -6,7 +6,7 @@ use crate::animation::VariantType;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A track, name or animation that finds nothing to animate. Everything else plays.
+/// A track, name or animation that has no target. Everything else is applied.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BindingWarning {
     /// The animation.
@@ -28,7 +28,7 @@ impl core::fmt::Display for BindingWarning {
     }
 }
 
-/// The reason why something finds nothing to animate.
+/// The reason why a track, name or animation has no target.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindingProblem {
@@ -46,7 +46,7 @@ pub enum BindingProblem {
         /// The type of the attribute.
         attribute: VariantType,
     },
-    /// A text that names nothing, such as an unknown texture.
+    /// An unknown text value, such as an unknown texture.
     #[error("there is no {value:?}")]
     NoSuchValue {
         /// The text.
@@ -56,10 +56,10 @@ pub enum BindingProblem {
     #[error("there is no such start bone; the animation is not applied")]
     NoSuchStartBone,
     /// A mask that the set lacks, or that has only unknown names: the animation is not applied.
-    #[error("nothing that the mask names is there; the animation is not applied")]
+    #[error("no name of the mask exists; the animation is not applied")]
     NoSuchMask,
-    /// Two tracks of one animation move the same target: the later counts.
-    #[error("an earlier track of the animation moves the same; this one is applied after it")]
+    /// Two tracks of one animation have the same target: the later one is used.
+    #[error("an earlier track of the animation has the same target; this one is applied after it")]
     SameTarget,
     /// A variant track on a pose, which has joints only.
     #[error("a pose of joints has no attributes")]
@@ -68,7 +68,7 @@ pub enum BindingProblem {
     #[error("a 2D character has no transform tracks; address its bones as Bone/@/PositionX")]
     NotIn2d,
     /// The animation of a 2D character on another target or another character.
-    #[error("the animation belongs to a 2D character that this is not")]
+    #[error("the animation is of another 2D character")]
     OtherArmature,
 }
 
@@ -104,7 +104,7 @@ impl WarningList {
         };
         let place = self
             .sorted
-            .binary_search_by(|&at| self.list[at].cmp(&warning));
+            .binary_search_by(|&index| self.list[index].cmp(&warning));
         if let Err(place) = place
             && self.list.len() < MAX_WARNINGS
         {

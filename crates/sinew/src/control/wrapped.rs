@@ -69,29 +69,29 @@ impl WrappedScalar {
         let begin = self.value;
         let delta = finite(delta);
         let (min, max) = (f64::from(self.min), f64::from(self.max));
-        let whole = max - min;
-        if delta == 0.0 || whole < f64::from(LARGE_EPSILON) {
+        let length = max - min;
+        if delta == 0.0 || length < f64::from(LARGE_EPSILON) {
             return self.range(begin, begin);
         }
         // The distance from the end behind it.
         let forward = delta > 0.0;
-        let way = if forward {
+        let distance = if forward {
             f64::from(begin) - min
         } else {
             max - f64::from(begin)
         };
-        let way = way + f64::from(delta).abs();
-        let rest = if way < whole {
-            way
+        let distance = distance + f64::from(delta).abs();
+        let rest = if distance < length {
+            distance
         } else {
-            libm::fmod(way, whole)
+            libm::fmod(distance, length)
         };
         let value = if forward { min + rest } else { max - rest };
         self.value = (value as f32).clamp(self.min, self.max);
         // Casts saturate.
-        let wraps = match way < whole {
+        let wraps = match distance < length {
             true => 0,
-            false => libm::round((way - rest) / whole) as i32,
+            false => libm::round((distance - rest) / length) as i32,
         };
         ScalarRange {
             wraps: if forward { wraps } else { -wraps },
@@ -112,33 +112,37 @@ impl WrappedScalar {
         let begin = self.value;
         let delta = finite(delta);
         let (min, max) = (f64::from(self.min), f64::from(self.max));
-        let whole = max - min;
-        if delta == 0.0 || whole < f64::from(LARGE_EPSILON) {
+        let length = max - min;
+        if delta == 0.0 || length < f64::from(LARGE_EPSILON) {
             return self.range(begin, begin);
         }
         // Unfolded: up and down is one period.
-        let way = f64::from(begin) - min;
-        let from = if *backwards { 2.0 * whole - way } else { way };
+        let distance = f64::from(begin) - min;
+        let from = if *backwards {
+            2.0 * length - distance
+        } else {
+            distance
+        };
         let to = from + f64::from(delta);
         // The segments between ends are numbered from 0 and alternate between rising and falling. An end belongs to
         // the segment that the step leads into.
         let forward = delta > 0.0;
         let stretch = |place: f64| match forward {
-            true => libm::floor(place / whole),
-            false => libm::ceil(place / whole) - 1.0,
+            true => libm::floor(place / length),
+            false => libm::ceil(place / length) - 1.0,
         };
         let first = stretch(from);
         let turns = (stretch(to) - first).abs() as i32;
         let rises = forward == (libm::fmod(first, 2.0) == 0.0);
-        let round = libm::fmod(to, 2.0 * whole);
+        let round = libm::fmod(to, 2.0 * length);
         let round = if round < 0.0 {
-            round + 2.0 * whole
+            round + 2.0 * length
         } else {
             round
         };
-        *backwards = round >= whole;
+        *backwards = round >= length;
         let value = if *backwards {
-            max - (round - whole)
+            max - (round - length)
         } else {
             min + round
         };

@@ -1,10 +1,10 @@
 //! The byte encoding of inertia.
 //!
 //! ```text
-//! inertia    version │ joints │ flags │ step, seconds, elapsed │ jumps │ root │ joint …
+//! inertia    version │ joints │ flags │ step, seconds, elapsed │ switches │ root │ joint …
 //!            1 byte    VLE      VLE     4 bytes each             VLE
 //! root       speed shown │ offset           where their flags are set; 24 bytes each
-//! joint      flags │ what differs
+//! joint      flags │ the channels that differ
 //!            VLE
 //! ```
 //!
@@ -14,7 +14,7 @@
 //! bit-exact.
 
 use super::ease::Offset;
-use super::{Inertia, JointInertia, Known, RootInertia, Stage};
+use super::{Inertia, JointInertia, PoseHistory, RootInertia, Stage};
 use crate::math::Transform;
 use crate::skeleton::Skeleton;
 use crate::state_bytes::{StateBytesError, StateReader, invalid_value, put_vle};
@@ -55,18 +55,18 @@ impl Inertia {
         let mut out = Vec::with_capacity(32 + 40 * self.joints.len());
         out.push(VERSION);
         put_vle(self.joints.len() as u64, &mut out);
-        let is_known = self.known == Known::Pose;
-        let has = |flag: u32, is: bool| if is { flag } else { 0 };
+        let is_known = self.known == PoseHistory::Pose;
+        let flag_if = |flag: u32, condition: bool| if condition { flag } else { 0 };
         let root = &self.root;
         let stage = match self.stage {
-            Stage::Under => 0,
+            Stage::Steady => 0,
             Stage::Switched => 1,
-            Stage::Met => 2,
+            Stage::FirstPose => 2,
         };
-        let flags = has(IS_KNOWN, is_known)
-            | has(ROOT_IS_SWITCHED, root.is_switched)
-            | has(ROOT_SHOWN, root.shown != [0.0; 3])
-            | has(ROOT_OFFSET, root.offset != [0.0; 3])
+        let flags = flag_if(IS_KNOWN, is_known)
+            | flag_if(ROOT_IS_SWITCHED, root.is_switched)
+            | flag_if(ROOT_SHOWN, root.shown != [0.0; 3])
+            | flag_if(ROOT_OFFSET, root.offset != [0.0; 3])
             | stage << STAGE_SHIFT;
         put_vle(flags.into(), &mut out);
         put_floats(&[self.step, self.seconds, self.elapsed], &mut out);
@@ -79,8 +79,8 @@ impl Inertia {
             }
         }
         if is_known {
-            for (at, own) in self.joints.iter().enumerate() {
-                put_joint(own, &rest(skeleton, at), &mut out);
+            for (joint_index, joint) in self.joints.iter().enumerate() {
+                put_joint(joint, &rest(skeleton, joint_index), &mut out);
             }
         }
         out
@@ -110,9 +110,9 @@ impl Inertia {
         let offset = reader.offset;
         let flags = reader.vle_up_to(ALL, "the flags of an inertia")?;
         let stage = match flags >> STAGE_SHIFT {
-            0 => Stage::Under,
+            0 => Stage::Steady,
             1 => Stage::Switched,
-            2 => Stage::Met,
+            2 => Stage::FirstPose,
             _ => return Err(invalid_value(offset, "a stage from 0 to 2", "3".into())),
         };
         let mut inertia = Self::new(skeleton);
@@ -137,40 +137,40 @@ impl Inertia {
             }
         }
         if flags & IS_KNOWN != 0 {
-            inertia.known = Known::Pose;
-            for (at, own) in inertia.joints.iter_mut().enumerate() {
-                *own = read_joint(reader, &rest(skeleton, at))?;
+            inertia.known = PoseHistory::Pose;
+            for (joint_index, joint) in inertia.joints.iter_mut().enumerate() {
+                *joint = read_joint(reader, &rest(skeleton, joint_index))?;
             }
         }
         Ok(inertia)
     }
 }
 
-fn rest(skeleton: &Skeleton, at: usize) -> Transform {
-    let joint = skeleton.joint(at.into());
+fn rest(skeleton: &Skeleton, joint_index: usize) -> Transform {
+    let joint = skeleton.joint(joint_index.into());
     joint.map_or(Transform::IDENTITY, |joint| joint.rest)
 }
 
-fn put_joint(own: &JointInertia, rest: &Transform, out: &mut Vec<u8>) {
+fn put_joint(joint: &JointInertia, rest: &Transform, out: &mut Vec<u8>) {
     let transforms = [
-        (&own.shown, rest),
-        (&own.before, &own.shown),
-        (&own.source, &own.shown),
+        (&joint.shown, rest),
+        (&joint.before, &joint.shown),
+        (&joint.source, &joint.shown),
     ];
     let mut flags = 0;
-    for (at, (own, reference)) in transforms.iter().enumerate() {
-        flags |= differences(own, reference) << (3 * at);
+    for (index, (transform, reference)) in transforms.iter().enumerate() {
+        flags |= differences(transform, reference) << (3 * index);
     }
     let is_set = |offset: &Offset| offset.to_array().iter().any(|number| number.to_bits() != 0);
-    for (at, offset) in own.offsets.iter().enumerate() {
-        flags |= u32::from(is_set(offset)) << (9 + at);
+    for (index, offset) in joint.offsets.iter().enumerate() {
+        flags |= u32::from(is_set(offset)) << (9 + index);
     }
     put_vle(flags.into(), out);
-    for (at, (own, _)) in transforms.iter().enumerate() {
-        put_transform(own, flags >> (3 * at), out);
+    for (index, (transform, _)) in transforms.iter().enumerate() {
+        put_transform(transform, flags >> (3 * index), out);
     }
-    for (at, offset) in own.offsets.iter().enumerate() {
-        if flags >> (9 + at) & 1 != 0 {
+    for (index, offset) in joint.offsets.iter().enumerate() {
+        if flags >> (9 + index) & 1 != 0 {
             put_floats(&offset.to_array(), out);
         }
     }
@@ -185,8 +185,8 @@ fn read_joint(
     let before = read_transform(reader, flags >> 3, &shown)?;
     let source = read_transform(reader, flags >> 6, &shown)?;
     let mut offsets = [Offset::default(); 3];
-    for (at, offset) in offsets.iter_mut().enumerate() {
-        if flags >> (9 + at) & 1 != 0 {
+    for (index, offset) in offsets.iter_mut().enumerate() {
+        if flags >> (9 + index) & 1 != 0 {
             let start = reader.offset;
             let numbers = reader.floats("an offset")?;
             if !numbers.iter().all(|number: &f32| number.is_finite()) {
@@ -208,27 +208,27 @@ fn read_joint(
 }
 
 /// Returns the flags of position, rotation and scale that differ in any bit.
-pub(crate) fn differences(own: &Transform, reference: &Transform) -> u32 {
+pub(crate) fn differences(transform: &Transform, reference: &Transform) -> u32 {
     let differ = |a: &[f32], b: &[f32]| {
         let mut pairs = a.iter().zip(b);
         u32::from(pairs.any(|(a, b)| a.to_bits() != b.to_bits()))
     };
-    let [p, q] = [own, reference].map(|own| own.position.to_array());
-    let [r, s] = [own, reference].map(|own| own.rotation.to_array());
-    let [t, u] = [own, reference].map(|own| own.scale.to_array());
+    let [p, q] = [transform, reference].map(|transform| transform.position.to_array());
+    let [r, s] = [transform, reference].map(|transform| transform.rotation.to_array());
+    let [t, u] = [transform, reference].map(|transform| transform.scale.to_array());
     differ(&p, &q) | differ(&r, &s) << 1 | differ(&t, &u) << 2
 }
 
 /// Writes the channels of a transform whose flags are set.
-pub(crate) fn put_transform(own: &Transform, flags: u32, out: &mut Vec<u8>) {
+pub(crate) fn put_transform(transform: &Transform, flags: u32, out: &mut Vec<u8>) {
     if flags & 1 != 0 {
-        put_floats(&own.position.to_array(), out);
+        put_floats(&transform.position.to_array(), out);
     }
     if flags & 2 != 0 {
-        put_floats(&own.rotation.to_array(), out);
+        put_floats(&transform.rotation.to_array(), out);
     }
     if flags & 4 != 0 {
-        put_floats(&own.scale.to_array(), out);
+        put_floats(&transform.scale.to_array(), out);
     }
 }
 
@@ -238,17 +238,17 @@ pub(crate) fn read_transform(
     flags: u32,
     reference: &Transform,
 ) -> Result<Transform, StateBytesError> {
-    let mut own = *reference;
+    let mut transform = *reference;
     if flags & 1 != 0 {
-        own.position = Vec3::from_array(reader.floats("a position")?);
+        transform.position = Vec3::from_array(reader.floats("a position")?);
     }
     if flags & 2 != 0 {
-        own.rotation = Quat::from_array(reader.floats("a rotation")?);
+        transform.rotation = Quat::from_array(reader.floats("a rotation")?);
     }
     if flags & 4 != 0 {
-        own.scale = Vec3::from_array(reader.floats("a scale")?);
+        transform.scale = Vec3::from_array(reader.floats("a scale")?);
     }
-    Ok(own)
+    Ok(transform)
 }
 
 fn put_floats(floats: &[f32], out: &mut Vec<u8>) {

@@ -50,14 +50,14 @@ impl Offset {
         }
     }
 
-    /// Returns the offset at `part` of its duration, 0 to 1.
-    pub(super) fn at(&self, part: f32) -> Vec3 {
-        let s = part;
+    /// Returns the offset at the share `progress` of its duration, 0 to 1.
+    pub(super) fn at(&self, progress: f32) -> Vec3 {
+        let s = progress;
         let rest = 1.0 - s;
         let cube = rest * rest * rest;
-        let own = cube * (1.0 + 3.0 * s + 6.0 * s * s);
-        let carried = s * cube * (1.0 + 3.0 * s - 4.0 * self.brake * s);
-        self.from * own + self.carried * carried
+        let offset_factor = cube * (1.0 + 3.0 * s + 6.0 * s * s);
+        let velocity_factor = s * cube * (1.0 + 3.0 * s - 4.0 * self.brake * s);
+        self.from * offset_factor + self.carried * velocity_factor
     }
 
     /// Returns its numbers: initial offset, velocity times duration, deceleration.
@@ -75,15 +75,15 @@ impl Offset {
     }
 
     /// Returns whether it is zero.
-    pub(super) fn is_none(&self) -> bool {
+    pub(super) fn is_zero(&self) -> bool {
         self.from == Vec3::ZERO && self.carried == Vec3::ZERO
     }
 }
 
-/// Returns the fraction left of an offset that starts without velocity; `part` from 0 to 1.
-pub(super) fn fading(part: f32) -> f32 {
-    let rest = 1.0 - part;
-    rest * rest * rest * (1.0 + 3.0 * part + 6.0 * part * part)
+/// Returns the fraction left of an offset that starts without velocity; `progress` is from 0 to 1.
+pub(super) fn decay(progress: f32) -> f32 {
+    let rest = 1.0 - progress;
+    rest * rest * rest * (1.0 + 3.0 * progress + 6.0 * progress * progress)
 }
 
 #[cfg(test)]
@@ -94,16 +94,16 @@ mod tests {
 
     fn along(from: f32, velocity: f32, seconds: f32) -> impl Fn(f32) -> f32 {
         let offset = Offset::new(Vec3::X * from, Vec3::X * velocity, seconds, REACH);
-        move |part| offset.at(part).x
+        move |progress| offset.at(progress).x
     }
 
     #[test]
     fn what_is_not_finite_is_no_offset() {
         for bad in [f32::NAN, f32::INFINITY] {
-            assert!(Offset::new(Vec3::splat(bad), Vec3::X, 0.2, REACH).is_none());
-            assert!(Offset::new(Vec3::X, Vec3::splat(bad), 0.2, REACH).is_none());
+            assert!(Offset::new(Vec3::splat(bad), Vec3::X, 0.2, REACH).is_zero());
+            assert!(Offset::new(Vec3::X, Vec3::splat(bad), 0.2, REACH).is_zero());
         }
-        assert!(!Offset::new(Vec3::ZERO, Vec3::X, 0.2, REACH).is_none());
+        assert!(!Offset::new(Vec3::ZERO, Vec3::X, 0.2, REACH).is_zero());
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn its_speed_leads_it_no_farther_astray_than_it_may() {
         let farthest = |x: &dyn Fn(f32) -> f32| {
-            let all = (0..=1000).map(|at| x(at as f32 / 1000.0).abs());
+            let all = (0..=1000).map(|index| x(index as f32 / 1000.0).abs());
             all.fold(0.0, f32::max)
         };
         // Slow enough for `d = 0`, limited by the reach, and too fast for it.
@@ -137,15 +137,15 @@ mod tests {
         }
         // Without velocity it neither grows nor changes its sign.
         let x = along(0.5, 0.0, 0.25);
-        assert!((0..100).all(|at| x(at as f32 / 100.0) >= x((at + 1) as f32 / 100.0)));
+        assert!((0..100).all(|index| x(index as f32 / 100.0) >= x((index + 1) as f32 / 100.0)));
     }
 
     #[test]
     fn what_goes_home_by_itself_does_not_pass_it() {
         // Up to 2.5 times the offset it does not overshoot; with deceleration, up to 11 times.
         let x = along(1.0, -2.4, 1.0);
-        assert!((0..1000).all(|at| x(at as f32 / 1000.0) > 0.0));
+        assert!((0..1000).all(|index| x(index as f32 / 1000.0) > 0.0));
         let x = along(0.1, -1.1, 1.0);
-        assert!((0..1000).all(|at| x(at as f32 / 1000.0) > -0.1 * REACH));
+        assert!((0..1000).all(|index| x(index as f32 / 1000.0) > -0.1 * REACH));
     }
 }

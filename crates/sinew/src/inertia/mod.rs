@@ -24,7 +24,7 @@ use crate::math::{Transform, quat_mul, quat_normalize};
 use crate::pose::{JointCountMismatch, Pose};
 use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
-use ease::{Offset, fading};
+use ease::{Offset, decay};
 use glam::Vec3;
 
 /// The maximum overshoot from velocity without deceleration: metres, radians, fractions of the scale. About as much as
@@ -45,8 +45,8 @@ const REACH: [f32; 3] = [0.05, 0.15, 0.05];
 /// let mut inertia = Inertia::new(&skeleton);
 /// let mut pose = Pose::rest(&skeleton);
 /// let hand = JointIndex(0);
-/// let mut show = |at: Vec3, dt: f32, inertia: &mut Inertia| {
-///     pose.set_position(hand, at);
+/// let mut show = |position: Vec3, dt: f32, inertia: &mut Inertia| {
+///     pose.set_position(hand, position);
 ///     inertia.apply(&mut pose, dt).map(|()| pose.position(hand))
 /// };
 /// show(Vec3::ZERO, 0.01, &mut inertia)?;
@@ -60,7 +60,7 @@ const REACH: [f32; 3] = [0.05, 0.15, 0.05];
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Inertia {
     joints: Vec<JointInertia>,
-    known: Known,
+    known: PoseHistory,
     /// Seconds between the last two shown poses; 0 if the velocity is unknown.
     step: f32,
     stage: Stage,
@@ -72,11 +72,11 @@ pub struct Inertia {
     switch_count: u32,
 }
 
-/// What has been shown so far.
+/// Whether a pose was shown yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-enum Known {
-    Nothing,
+enum PoseHistory {
+    Empty,
     Pose,
 }
 
@@ -85,11 +85,11 @@ enum Known {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Stage {
     /// The offsets are final.
-    Under,
+    Steady,
     /// The next pose is of another motion.
     Switched,
     /// One pose of the new motion was applied.
-    Met,
+    FirstPose,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -118,9 +118,9 @@ impl Inertia {
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
             joints: alloc::vec![JointInertia::default(); skeleton.len()],
-            known: Known::Nothing,
+            known: PoseHistory::Empty,
             step: 0.0,
-            stage: Stage::Under,
+            stage: Stage::Steady,
             seconds: 0.0,
             elapsed: 0.0,
             root: RootInertia::default(),
@@ -143,8 +143,8 @@ impl Inertia {
     /// Forgets the shown pose: the next pose is shown unchanged. For characters that are teleported.
     pub fn reset(&mut self) {
         self.joints.fill(JointInertia::default());
-        self.known = Known::Nothing;
-        self.stage = Stage::Under;
+        self.known = PoseHistory::Empty;
+        self.stage = Stage::Steady;
         (self.step, self.seconds, self.elapsed) = (0.0, 0.0, 0.0);
         self.root = RootInertia::default();
     }
@@ -162,21 +162,21 @@ impl Inertia {
     pub fn apply(&mut self, pose: &mut Pose, dt: f32) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.joints.len(), pose.len())?;
         let dt = if dt > 0.0 { dt.min(f32::MAX) } else { 0.0 };
-        let was_running = self.is_running() || self.stage != Stage::Under;
+        let was_running = self.is_running() || self.stage != Stage::Steady;
         match (self.known, self.stage) {
-            (Known::Nothing, _) => {
-                (self.stage, self.seconds, self.elapsed) = (Stage::Under, 0.0, 0.0);
+            (PoseHistory::Empty, _) => {
+                (self.stage, self.seconds, self.elapsed) = (Stage::Steady, 0.0, 0.0);
             }
             (_, Stage::Switched) => {
                 self.elapsed = 0.0;
                 self.start(pose, dt, true);
-                self.stage = Stage::Met;
+                self.stage = Stage::FirstPose;
             }
-            (_, Stage::Met) if dt > 0.0 => {
+            (_, Stage::FirstPose) if dt > 0.0 => {
                 self.seconds = (self.seconds - self.elapsed).max(0.0);
                 self.elapsed = 0.0;
                 self.start(pose, dt, false);
-                self.stage = Stage::Under;
+                self.stage = Stage::Steady;
             }
             _ => {}
         }
@@ -184,34 +184,34 @@ impl Inertia {
         let is_running = self.elapsed < self.seconds;
         if was_running && !is_running {
             // The offsets are zero from now on, and need not be saved.
-            for own in &mut self.joints {
-                own.offsets = Default::default();
+            for joint in &mut self.joints {
+                joint.offsets = Default::default();
             }
         }
-        let part = if is_running {
+        let progress = if is_running {
             self.elapsed / self.seconds
         } else {
             1.0
         };
-        for (at, own) in self.joints.iter_mut().enumerate() {
-            let joint = at.into();
-            own.source = pose.get(joint);
-            let mut shown = own.source;
+        for (index, inertia) in self.joints.iter_mut().enumerate() {
+            let joint = index.into();
+            inertia.source = pose.get(joint);
+            let mut shown = inertia.source;
             if is_running {
-                own.add(part, &mut shown);
+                inertia.add(progress, &mut shown);
                 pose.set(joint, shown);
             }
             if dt > 0.0 {
-                own.before = own.shown;
+                inertia.before = inertia.shown;
             }
-            own.shown = shown;
+            inertia.shown = shown;
         }
         match self.known {
-            Known::Nothing => self.step = 0.0,
-            Known::Pose if dt > 0.0 => self.step = dt,
-            Known::Pose => {}
+            PoseHistory::Empty => self.step = 0.0,
+            PoseHistory::Pose if dt > 0.0 => self.step = dt,
+            PoseHistory::Pose => {}
         }
-        self.known = Known::Pose;
+        self.known = PoseHistory::Pose;
         Ok(())
     }
 
@@ -223,7 +223,7 @@ impl Inertia {
             return step;
         }
         let root = &mut self.root;
-        let speed = [step.angle, step.x, step.z].map(|way| way / dt);
+        let speed = [step.angle, step.x, step.z].map(|displacement| displacement / dt);
         if root.is_switched {
             root.is_switched = false;
             for ((offset, shown), speed) in root.offset.iter_mut().zip(root.shown).zip(speed) {
@@ -232,7 +232,7 @@ impl Inertia {
         }
         root.shown = speed;
         if self.elapsed < self.seconds {
-            let share = f64::from(fading(self.elapsed / self.seconds));
+            let share = f64::from(decay(self.elapsed / self.seconds));
             for (shown, offset) in root.shown.iter_mut().zip(root.offset) {
                 *shown += offset * share;
             }
@@ -243,8 +243,8 @@ impl Inertia {
     }
 
     /// Returns the pose shown last, joint by joint; `None` if there is none.
-    pub(crate) fn shown(&self) -> Option<impl Iterator<Item = &Transform>> {
-        (self.known == Known::Pose).then(|| self.joints.iter().map(|own| &own.shown))
+    pub(crate) fn shown_transforms(&self) -> Option<impl Iterator<Item = &Transform>> {
+        (self.known == PoseHistory::Pose).then(|| self.joints.iter().map(|joint| &joint.shown))
     }
 
     /// Starts a switch if the controller's count has changed.
@@ -257,9 +257,9 @@ impl Inertia {
 
     /// Restores the source pose, from which motions continue if they leave joints unchanged.
     pub(crate) fn restore_source(&self, pose: &mut Pose) {
-        if self.known == Known::Pose && self.joints.len() == pose.len() {
-            for (at, own) in self.joints.iter().enumerate() {
-                pose.set(at.into(), own.source);
+        if self.known == PoseHistory::Pose && self.joints.len() == pose.len() {
+            for (index, joint) in self.joints.iter().enumerate() {
+                pose.set(index.into(), joint.source);
             }
         }
     }
@@ -270,29 +270,40 @@ impl Inertia {
         let step = self.step;
         // If no time passes, any step serves to compute velocities.
         let span = if dt > 0.0 { dt } else { step };
-        for (at, own) in self.joints.iter_mut().enumerate() {
-            let next = pose.get(at.into());
-            let source = if is_first { next } else { own.source };
-            let line = |before: Vec3, shown: Vec3, source: Vec3, next: Vec3| {
+        for (index, joint) in self.joints.iter_mut().enumerate() {
+            let next = pose.get(index.into());
+            let source = if is_first { next } else { joint.source };
+            let offset_and_velocity = |before: Vec3, shown: Vec3, source: Vec3, next: Vec3| {
                 let velocity = (shown - before) / step - (next - source) / span;
                 (
                     shown - source,
                     if step > 0.0 { velocity } else { Vec3::ZERO },
                 )
             };
-            let (old, last) = (&own.before, &own.shown);
-            let position = line(old.position, last.position, source.position, next.position);
-            let scale = line(old.scale, last.scale, source.scale, next.scale);
+            let (old, last) = (&joint.before, &joint.shown);
+            let position =
+                offset_and_velocity(old.position, last.position, source.position, next.position);
+            let scale = offset_and_velocity(old.scale, last.scale, source.scale, next.scale);
             let rotation = if step > 0.0 {
-                let turned = turn::between(old.rotation, last.rotation) * (span / step);
-                let ahead = quat_mul(turn::rotation(turned), last.rotation);
-                let [now, then] = turn::pair(source.rotation, last.rotation, next.rotation, ahead);
-                (now, (then - now) / span)
+                let turned = turn::rotation_vector(old.rotation, last.rotation) * (span / step);
+                let predicted = quat_mul(turn::quat_exp(turned), last.rotation);
+                let [offset, next_offset] = turn::consecutive_vectors(
+                    source.rotation,
+                    last.rotation,
+                    next.rotation,
+                    predicted,
+                );
+                (offset, (next_offset - offset) / span)
             } else {
-                (turn::between(source.rotation, last.rotation), Vec3::ZERO)
+                (
+                    turn::rotation_vector(source.rotation, last.rotation),
+                    Vec3::ZERO,
+                )
             };
-            let all = [position, rotation, scale];
-            for ((offset, (from, velocity)), reach) in own.offsets.iter_mut().zip(all).zip(REACH) {
+            let channels = [position, rotation, scale];
+            for ((offset, (from, velocity)), reach) in
+                joint.offsets.iter_mut().zip(channels).zip(REACH)
+            {
                 *offset = Offset::new(from, velocity, self.seconds, reach);
             }
         }
@@ -301,17 +312,17 @@ impl Inertia {
 
 impl JointInertia {
     /// Adds the remaining offsets.
-    fn add(&self, part: f32, to: &mut Transform) {
+    fn add(&self, progress: f32, transform: &mut Transform) {
         let [position, rotation, scale] = &self.offsets;
-        if !position.is_none() {
-            to.position += position.at(part);
+        if !position.is_zero() {
+            transform.position += position.at(progress);
         }
-        if !rotation.is_none() {
-            let turned = quat_mul(turn::rotation(rotation.at(part)), to.rotation);
-            to.rotation = quat_normalize(turned);
+        if !rotation.is_zero() {
+            let turned = quat_mul(turn::quat_exp(rotation.at(progress)), transform.rotation);
+            transform.rotation = quat_normalize(turned);
         }
-        if !scale.is_none() {
-            to.scale += scale.at(part);
+        if !scale.is_zero() {
+            transform.scale += scale.at(progress);
         }
     }
 }

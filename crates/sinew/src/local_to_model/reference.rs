@@ -27,13 +27,13 @@ pub(super) fn local_to_model(parents: &[[u32; LANES]], pose: &Pose, out: &mut [M
 /// Returns `a * b` of affine matrices; their last rows are ignored. Written out to fix the order of sums, which glam
 /// does not.
 pub(super) fn product(a: &Mat4, b: &Mat4) -> Mat4 {
-    let [x, y, z] = [b.x_axis, b.y_axis, b.z_axis].map(|column| turned(a, column.truncate()));
-    let origin = a.w_axis.truncate() + turned(a, b.w_axis.truncate());
+    let [x, y, z] = [b.x_axis, b.y_axis, b.z_axis].map(|column| rotate_scale(a, column.truncate()));
+    let origin = a.w_axis.truncate() + rotate_scale(a, b.w_axis.truncate());
     from_columns(x, y, z, origin)
 }
 
 /// Multiplies `v` by the upper left 3 x 3 of a matrix.
-fn turned(matrix: &Mat4, v: Vec3) -> Vec3 {
+fn rotate_scale(matrix: &Mat4, v: Vec3) -> Vec3 {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|column| column.truncate());
     x * v.x + y * v.y + z * v.z
 }

@@ -131,7 +131,7 @@ mod tests {
         local_to_model(&skeleton, &Pose::rest(&skeleton), &mut model).unwrap();
         let mut out = [Mat4::ZERO; 3];
         skinning_palette(&model, &inverse_binds(&skeleton), &mut out).unwrap();
-        let at = out[0].transform_point3(Vec3::new(5.0, 6.0, 7.0));
-        assert_eq!(at, model.position(JointIndex(0)));
+        let moved = out[0].transform_point3(Vec3::new(5.0, 6.0, 7.0));
+        assert_eq!(moved, model.position(JointIndex(0)));
     }
 }

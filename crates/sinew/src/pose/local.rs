@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn what_is_set_is_what_is_got_for_any_number_of_joints() {
         for count in [1, 3, 8, 9, 67] {
-            let at = |index: usize| Transform {
+            let transform = |index: usize| Transform {
                 position: Vec3::splat(index as f32),
                 rotation: Quat::from_xyzw(0.0, 0.6, 0.8, 0.0),
                 scale: Vec3::new(1.0, 2.0, index as f32),
@@ -180,18 +180,18 @@ mod tests {
             let joint = |index: usize| Joint {
                 name: alloc::format!("{index}"),
                 parent: index.checked_sub(1).map(JointIndex::from),
-                rest: at(index),
+                rest: transform(index),
                 tip: None,
             };
             let skeleton = Skeleton::new((0..count).map(joint).collect()).unwrap();
             let mut pose = Pose::rest(&skeleton);
             assert_eq!(pose.len(), count);
             for index in 0..count {
-                assert_eq!(pose.get(index.into()), at(index));
+                assert_eq!(pose.get(index.into()), transform(index));
             }
             let before = pose.clone();
-            pose.set(count.into(), at(5));
-            pose.set(JointIndex(u32::MAX), at(5));
+            pose.set(count.into(), transform(5));
+            pose.set(JointIndex(u32::MAX), transform(5));
             assert_eq!(pose, before);
             assert_eq!(pose.get(JointIndex(u32::MAX)), Transform::IDENTITY);
             assert!(pose.is_finite());

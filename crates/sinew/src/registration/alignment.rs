@@ -15,17 +15,18 @@ pub struct Alignment {
 
 impl Alignment {
     /// The identity everywhere.
-    pub fn none() -> Self {
+    pub fn identity() -> Self {
         Self::constant(GroundTransform::IDENTITY)
     }
 
     /// The same transform everywhere.
-    pub fn constant(own: GroundTransform) -> Self {
-        let even = |number: f64| Spline::new(PLACE_DEGREE, alloc::vec![number; PLACE_DEGREE + 1]);
+    pub fn constant(transform: GroundTransform) -> Self {
+        let constant_spline =
+            |number: f64| Spline::new(PLACE_DEGREE, alloc::vec![number; PLACE_DEGREE + 1]);
         Self {
-            angle: even(own.angle),
-            x: even(own.x),
-            z: even(own.z),
+            angle: constant_spline(transform.angle),
+            x: constant_spline(transform.x),
+            z: constant_spline(transform.z),
         }
     }
 

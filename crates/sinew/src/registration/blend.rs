@@ -54,13 +54,13 @@ pub struct MotionBlend<'a> {
     rests: Vec<Pose>,
     poses: Vec<Pose>,
     /// The root motion joint of the reference and its ancestors, upwards.
-    carriers: Vec<JointIndex>,
+    root_chain: Vec<JointIndex>,
     roots: Vec<JointIndex>,
     weights: Vec<f64>,
     /// The ground transform accumulated by the loop of each motion; the identity if it is not a loop.
-    led: Vec<GroundTransform>,
+    cycle_transforms: Vec<GroundTransform>,
     /// The ground transform of each motion.
-    moves: Vec<GroundTransform>,
+    ground_transforms: Vec<GroundTransform>,
 }
 
 impl<'a> MotionBlend<'a> {
@@ -75,26 +75,29 @@ impl<'a> MotionBlend<'a> {
                 found: motions.len(),
             });
         };
-        for other in motions {
-            super::compare_skeletons(first.skeleton, other.skeleton)?;
+        for motion in motions {
+            super::compare_skeletons(first.skeleton, motion.skeleton)?;
         }
         let count = motions.len();
-        let rests: Vec<Pose> = motions.iter().map(|own| Pose::rest(own.skeleton)).collect();
+        let rests: Vec<Pose> = motions
+            .iter()
+            .map(|motion| Pose::rest(motion.skeleton))
+            .collect();
         let reference = motions.get(curve.reference()).unwrap_or(first);
         Ok(Self {
-            carriers: carriers(*reference),
+            root_chain: root_chain(*reference),
             poses: rests.clone(),
             rests,
             curve,
             motions: motions.to_vec(),
             bindings: motions
                 .iter()
-                .map(|own| own.animation.bind(own.skeleton))
+                .map(|motion| motion.animation.bind(motion.skeleton))
                 .collect(),
             roots: first.skeleton.roots().collect(),
             weights: alloc::vec![0.0; count],
-            led: alloc::vec![GroundTransform::IDENTITY; count],
-            moves: alloc::vec![GroundTransform::IDENTITY; count],
+            cycle_transforms: alloc::vec![GroundTransform::IDENTITY; count],
+            ground_transforms: alloc::vec![GroundTransform::IDENTITY; count],
         })
     }
 
@@ -109,8 +112,8 @@ impl<'a> MotionBlend<'a> {
     }
 
     /// Returns the ground transform of each motion in the last step.
-    pub fn moves(&self) -> &[GroundTransform] {
-        &self.moves
+    pub fn ground_transforms(&self) -> &[GroundTransform] {
+        &self.ground_transforms
     }
 
     /// Advances by `dt` seconds and computes the pose. Returns the seconds that passed: fewer if the curve ends. One
@@ -127,63 +130,63 @@ impl<'a> MotionBlend<'a> {
         pose: &mut Pose,
     ) -> Result<f64, BlendError> {
         JointCountMismatch::check(self.skeleton().len(), pose.len())?;
-        self.take_weights(weights);
+        self.set_weights(weights);
         let before = place.position.clamp(0.0, 1.0);
         let (position, passed) = self.advance(before, dt);
         // Motions of weight zero are not sampled, except for the position of the reference.
-        for (motion, own) in self.motions.iter().enumerate() {
-            if self.weights[motion] != 0.0 || motion == self.curve.reference() {
-                let (time, led) = self.curve.sample_time(motion, position);
-                self.led[motion] = led;
+        for (index, motion) in self.motions.iter().enumerate() {
+            if self.weights[index] != 0.0 || index == self.curve.reference() {
+                let (time, cycle_transform) = self.curve.sample_time(index, position);
+                self.cycle_transforms[index] = cycle_transform;
                 // Joints without keys are reset to rest, because the last step transformed them.
-                self.poses[motion].copy_from(&self.rests[motion]);
+                self.poses[index].copy_from(&self.rests[index]);
                 sample(
-                    own.animation,
-                    &self.bindings[motion],
+                    motion.animation,
+                    &self.bindings[index],
                     time as f32,
-                    &mut self.poses[motion],
+                    &mut self.poses[index],
                 )?;
-                if let Some(ground) = own.placement(time) {
-                    lay(
-                        &mut self.poses[motion],
-                        &self.carriers,
+                if let Some(ground) = motion.placement(time) {
+                    apply_ground(
+                        &mut self.poses[index],
+                        &self.root_chain,
                         &self.roots,
                         &ground,
                     );
                 }
             }
         }
-        place.ground = self.vote(place.ground, before, position);
+        place.ground = self.reference_ground(place.ground, before, position);
         place.position = position;
-        for (motion, own) in self.moves.iter_mut().enumerate() {
-            let laid = self.curve.alignment(motion, position).then(&place.ground);
-            *own = self.led[motion].then(&laid);
+        for (index, transform) in self.ground_transforms.iter_mut().enumerate() {
+            let aligned = self.curve.alignment(index, position).then(&place.ground);
+            *transform = self.cycle_transforms[index].then(&aligned);
         }
-        self.mix(pose)?;
+        self.blend_poses(pose)?;
         Ok(passed)
     }
 
-    fn take_weights(&mut self, weights: &[f64]) {
-        for (at, own) in self.weights.iter_mut().enumerate() {
-            let weight = weights.get(at).copied().unwrap_or(0.0);
-            *own = if weight.is_nan() {
+    fn set_weights(&mut self, weights: &[f64]) {
+        for (index, weight) in self.weights.iter_mut().enumerate() {
+            let requested = weights.get(index).copied().unwrap_or(0.0);
+            *weight = if requested.is_nan() {
                 0.0
             } else {
-                weight.clamp(-BEYOND, 1.0 + BEYOND)
+                requested.clamp(-BEYOND, 1.0 + BEYOND)
             };
         }
         let sum: f64 = self.weights.iter().sum();
         // Weights of both signs may sum to almost zero, and cannot be normalized then.
-        let has_negative = self.weights.iter().any(|own| *own < 0.0);
-        let least = if has_negative { BEYOND } else { 0.0 };
-        if sum > least {
+        let has_negative = self.weights.iter().any(|weight| *weight < 0.0);
+        let min_sum = if has_negative { BEYOND } else { 0.0 };
+        if sum > min_sum {
             // Normalized weights may exceed the limits again.
-            for own in &mut self.weights {
-                *own = (*own / sum).clamp(-BEYOND, 1.0 + BEYOND);
+            for weight in &mut self.weights {
+                *weight = (*weight / sum).clamp(-BEYOND, 1.0 + BEYOND);
             }
             let sum: f64 = self.weights.iter().sum();
-            for own in &mut self.weights {
-                *own /= sum;
+            for weight in &mut self.weights {
+                *weight /= sum;
             }
         } else {
             self.weights.fill(0.0);
@@ -198,15 +201,15 @@ impl<'a> MotionBlend<'a> {
         }
         let dt = dt.min(LONGEST_STEP);
         // The advance of each motion alone.
-        let (mut step, mut least) = (0.0, f64::INFINITY);
+        let (mut step, mut slowest) = (0.0, f64::INFINITY);
         for (motion, weight) in self.weights.iter().enumerate() {
             if *weight != 0.0 {
-                let alone = self.ahead(motion, position, dt);
+                let alone = self.advance_alone(motion, position, dt);
                 step += weight * alone;
-                least = least.min(alone);
+                slowest = slowest.min(alone);
             }
         }
-        let step = step.max(LEAST_ADVANCE * least);
+        let step = step.max(LEAST_ADVANCE * slowest);
         if position + step >= 1.0 {
             return (1.0, dt * (1.0 - position) / step);
         }
@@ -214,7 +217,7 @@ impl<'a> MotionBlend<'a> {
     }
 
     /// Returns the advance of a motion alone; beyond the end extrapolated at its last rate.
-    fn ahead(&self, motion: usize, position: f64, dt: f64) -> f64 {
+    fn advance_alone(&self, motion: usize, position: f64, dt: f64) -> f64 {
         let left = self.curve.time(motion, 1.0) - self.curve.time(motion, position);
         if dt >= left {
             return 1.0 - position + (dt - left) / self.curve.pace(motion, 1.0);
@@ -224,21 +227,31 @@ impl<'a> MotionBlend<'a> {
 
     /// Returns the ground transform of the reference at a position: the weighted mean of the transforms for which
     /// each motion would continue its own root motion.
-    fn vote(&self, ground: GroundTransform, before: f64, position: f64) -> GroundTransform {
+    fn reference_ground(
+        &self,
+        ground: GroundTransform,
+        before: f64,
+        position: f64,
+    ) -> GroundTransform {
         let reference = self.curve.reference();
         let pose = &self.poses[reference];
-        let up = self.carriers.iter();
+        let up = self.root_chain.iter();
         let root = up.fold(Vec3::ZERO, |point, joint| pose.get(*joint).apply(point));
-        let here = self.led[reference].apply([f64::from(root.x), f64::from(root.z)]);
+        let root_position =
+            self.cycle_transforms[reference].apply([f64::from(root.x), f64::from(root.z)]);
         let (mut turn, mut place) = (0.0, [0.0; 2]);
         for (motion, weight) in self.weights.iter().enumerate() {
             if *weight == 0.0 {
                 continue;
             }
-            let own = self.curve.alignment(motion, before).then(&ground);
-            let vote = self.curve.alignment(motion, position).inverse().then(&own);
+            let ground_before = self.curve.alignment(motion, before).then(&ground);
+            let vote = self
+                .curve
+                .alignment(motion, position)
+                .inverse()
+                .then(&ground_before);
             turn += weight * wrapped(vote.angle - ground.angle);
-            let voted = vote.apply(here);
+            let voted = vote.apply(root_position);
             for axis in 0..2 {
                 place[axis] += weight * voted[axis];
             }
@@ -247,7 +260,7 @@ impl<'a> MotionBlend<'a> {
             angle: ground.angle + turn,
             ..GroundTransform::IDENTITY
         };
-        let [x, z] = turned.apply(here);
+        let [x, z] = turned.apply(root_position);
         GroundTransform {
             x: place[0] - x,
             z: place[1] - z,
@@ -256,9 +269,9 @@ impl<'a> MotionBlend<'a> {
     }
 
     /// Blends all poses, with their roots at the ground transforms of their motions.
-    fn mix(&mut self, pose: &mut Pose) -> Result<(), BlendError> {
-        for (own, to) in self.poses.iter_mut().zip(&self.moves) {
-            lay(own, &self.carriers, &self.roots, to);
+    fn blend_poses(&mut self, pose: &mut Pose) -> Result<(), BlendError> {
+        for (source, transform) in self.poses.iter_mut().zip(&self.ground_transforms) {
+            apply_ground(source, &self.root_chain, &self.roots, transform);
         }
         if let ([first, second], [a, b]) = (self.poses.as_slice(), self.weights.as_slice())
             && *a >= 0.0
@@ -271,16 +284,16 @@ impl<'a> MotionBlend<'a> {
             return Ok(blend(&layers, first, pose)?);
         }
         for joint in (0..pose.len()).map(JointIndex::from) {
-            let parts = self.poses.iter().zip(&self.weights);
-            let parts = parts.map(|(own, weight)| (own.get(joint), *weight as f32));
-            pose.set(joint, mean(parts));
+            let transforms = self.poses.iter().zip(&self.weights);
+            let transforms = transforms.map(|(source, weight)| (source.get(joint), *weight as f32));
+            pose.set(joint, mean_transform(transforms));
         }
         Ok(())
     }
 }
 
 /// Returns the root motion joint of a motion and its ancestors, upwards.
-pub fn carriers(motion: Motion<'_>) -> Vec<JointIndex> {
+pub fn root_chain(motion: Motion<'_>) -> Vec<JointIndex> {
     let carrier = root_motion_joint(motion.skeleton, motion.animation);
     let above = |joint: &JointIndex| motion.skeleton.joint(*joint)?.parent;
     core::iter::successors(Some(carrier), above).collect()
@@ -288,13 +301,13 @@ pub fn carriers(motion: Motion<'_>) -> Vec<JointIndex> {
 
 /// Applies a ground transform to a pose. It changes the root motion joint and not its ancestors, so poses can be
 /// blended joint by joint.
-pub fn lay(
+pub fn apply_ground(
     pose: &mut Pose,
-    carriers: &[JointIndex],
+    root_chain: &[JointIndex],
     roots: &[JointIndex],
     ground: &GroundTransform,
 ) {
-    let Some((&carrier, above)) = carriers.split_first() else {
+    let Some((&carrier, above)) = root_chain.split_first() else {
         return;
     };
     let top = above.last().unwrap_or(&carrier);
@@ -307,21 +320,21 @@ pub fn lay(
         return;
     };
     let moved = ground.move_transform(&outer.then_after(&pose.get(carrier)));
-    let back = quat_inverse(outer.rotation);
-    let own = Transform {
-        position: quat_rotate(back, moved.position - outer.position) / outer.scale,
-        rotation: quat_mul(back, moved.rotation),
+    let inverse = quat_inverse(outer.rotation);
+    let local = Transform {
+        position: quat_rotate(inverse, moved.position - outer.position) / outer.scale,
+        rotation: quat_mul(inverse, moved.rotation),
         scale: moved.scale / outer.scale,
     };
     // Descendants of a joint of zero scale have no finite transform.
-    if own.is_finite() {
-        pose.set(carrier, own);
+    if local.is_finite() {
+        pose.set(carrier, local);
     }
 }
 
 /// Returns the weighted mean of transforms; weights sum to 1.
-fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone) -> Transform {
-    let mut used = parts.clone().filter(|(_, weight)| *weight != 0.0);
+fn mean_transform(transforms: impl Iterator<Item = (Transform, f32)> + Clone) -> Transform {
+    let mut used = transforms.clone().filter(|(_, weight)| *weight != 0.0);
     let Some((first, _)) = used.next() else {
         return Transform::IDENTITY;
     };
@@ -331,12 +344,16 @@ fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone) -> Transform {
     let rotation = if used.next().is_none() {
         quat_slerp(first.rotation, second.rotation, weight)
     } else {
-        mean_rotation(parts.clone().map(|(own, weight)| (own.rotation, weight)))
+        karcher_mean(
+            transforms
+                .clone()
+                .map(|(transform, weight)| (transform.rotation, weight)),
+        )
     };
     let (mut position, mut scale) = (Vec3::ZERO, Vec3::ZERO);
-    for (own, weight) in parts {
-        position += own.position * weight;
-        scale += own.scale * weight;
+    for (transform, weight) in transforms {
+        position += transform.position * weight;
+        scale += transform.scale * weight;
     }
     Transform {
         position,
@@ -345,36 +362,46 @@ fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone) -> Transform {
     }
 }
 
-/// Returns the weighted average of rotations, the Karcher mean: the rotation from which the weighted differences of all rotations sum to zero.
-fn mean_rotation(parts: impl Iterator<Item = (Quat, f32)> + Clone) -> Quat {
-    let heaviest = parts
-        .clone()
-        .fold((Quat::IDENTITY, f32::NEG_INFINITY), |best, own| {
-            if own.1 > best.1 { own } else { best }
-        });
+/// Returns the weighted average of rotations, the Karcher mean: the rotation from which the weighted differences of all
+/// rotations sum to zero.
+fn karcher_mean(rotations: impl Iterator<Item = (Quat, f32)> + Clone) -> Quat {
+    let heaviest =
+        rotations
+            .clone()
+            .fold((Quat::IDENTITY, f32::NEG_INFINITY), |best, candidate| {
+                if candidate.1 > best.1 {
+                    candidate
+                } else {
+                    best
+                }
+            });
     let mut mean = heaviest.0;
     for _ in 0..MEAN_ROUNDS {
-        let back = quat_inverse(mean);
-        let mut off = Vec3::ZERO;
-        for (rotation, weight) in parts.clone() {
-            let own = quat_mul(back, rotation);
-            let own = if own.w < 0.0 { quat_negate(own) } else { own };
-            let axis = Vec3::new(own.x, own.y, own.z);
+        let inverse = quat_inverse(mean);
+        let mut sum = Vec3::ZERO;
+        for (rotation, weight) in rotations.clone() {
+            let difference = quat_mul(inverse, rotation);
+            let difference = if difference.w < 0.0 {
+                quat_negate(difference)
+            } else {
+                difference
+            };
+            let axis = Vec3::new(difference.x, difference.y, difference.z);
             let sine = libm::sqrtf(axis.dot(axis));
-            let half = libm::atan2f(sine, own.w);
+            let half = libm::atan2f(sine, difference.w);
             // Half the angle over its sine; 1 at zero.
             let share = if sine > 1e-7 { half / sine } else { 1.0 };
-            off += axis * (share * weight);
+            sum += axis * (share * weight);
         }
-        let half = libm::sqrtf(off.dot(off));
+        let half = libm::sqrtf(sum.dot(sum));
         let share = if half > 1e-7 {
             libm::sinf(half) / half
         } else {
             1.0
         };
-        let turn = off * share;
-        let own = Quat::from_xyzw(turn.x, turn.y, turn.z, libm::cosf(half));
-        mean = quat_normalize(quat_mul(mean, own));
+        let turn = sum * share;
+        let step = Quat::from_xyzw(turn.x, turn.y, turn.z, libm::cosf(half));
+        mean = quat_normalize(quat_mul(mean, step));
     }
     mean
 }
@@ -393,7 +420,7 @@ mod tests {
     fn the_mean_of_two_rotations_is_on_the_way_between_them() {
         let (a, b) = (about(Vec3::X, 0.3), about(Vec3::new(1.0, 2.0, 0.5), 1.4));
         for weight in [0.0, 0.25, 0.5, 1.0] {
-            let mean = mean_rotation([(a, 1.0 - weight), (b, weight)].into_iter());
+            let mean = karcher_mean([(a, 1.0 - weight), (b, weight)].into_iter());
             assert!(
                 quat_angle(mean, quat_slerp(a, b, weight)) < 1e-4,
                 "{weight}"
@@ -403,24 +430,28 @@ mod tests {
 
     #[test]
     fn the_mean_of_three_rotations_is_the_same_in_any_order_and_sign() {
-        let all = [
+        let rotations = [
             (about(Vec3::X, 0.9), 0.5),
             (about(Vec3::Y, -0.7), 0.3),
             (about(Vec3::Z, 0.8), 0.2),
         ];
-        let mean = mean_rotation(all.into_iter());
-        let turned = [all[2], (quat_negate(all[0].0), 0.5), all[1]];
-        assert!(quat_angle(mean, mean_rotation(turned.into_iter())) < 1e-4);
+        let mean = karcher_mean(rotations.into_iter());
+        let turned = [
+            rotations[2],
+            (quat_negate(rotations[0].0), 0.5),
+            rotations[1],
+        ];
+        assert!(quat_angle(mean, karcher_mean(turned.into_iter())) < 1e-4);
         // The differences from the mean sum to zero.
-        let off: Vec3 = all
+        let sum: Vec3 = rotations
             .iter()
-            .map(|(own, weight)| {
-                let own = quat_mul(quat_inverse(mean), *own);
-                let axis = Vec3::new(own.x, own.y, own.z);
+            .map(|(rotation, weight)| {
+                let difference = quat_mul(quat_inverse(mean), *rotation);
+                let axis = Vec3::new(difference.x, difference.y, difference.z);
                 let sine = libm::sqrtf(axis.dot(axis));
-                axis / sine * libm::atan2f(sine, own.w) * *weight
+                axis / sine * libm::atan2f(sine, difference.w) * *weight
             })
             .sum();
-        assert!(off.length() < 1e-4, "{off}");
+        assert!(sum.length() < 1e-4, "{sum}");
     }
 }

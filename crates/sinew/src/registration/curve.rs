@@ -99,7 +99,7 @@ impl RegistrationCurve {
             } else {
                 0.0
             };
-            Self::even_track(name, [0.0, length.max(1e-6)], Alignment::none())
+            Self::even_track(name, [0.0, length.max(1e-6)], Alignment::identity())
         };
         Self::new(motions.into_iter().map(track).collect(), 0, 0.0)
     }
@@ -108,7 +108,7 @@ impl RegistrationCurve {
     #[doc(hidden)]
     pub fn even_track(name: &str, [from, to]: [f64; 2], alignment: Alignment) -> Track {
         let step = (to - from) / TIME_DEGREE as f64;
-        let controls = (0..=TIME_DEGREE).map(|at| from + at as f64 * step);
+        let controls = (0..=TIME_DEGREE).map(|index| from + index as f64 * step);
         Track {
             name: name.into(),
             times: Spline::new(TIME_DEGREE, controls.collect()),
@@ -120,7 +120,9 @@ impl RegistrationCurve {
 
     /// Returns whether the motions are loops that correspond over a whole cycle.
     pub fn is_cyclic(&self) -> bool {
-        self.tracks.first().is_some_and(|own| own.cycle.is_some())
+        self.tracks
+            .first()
+            .is_some_and(|track| track.cycle.is_some())
     }
 
     /// Returns the cycle of a motion of a cyclic curve.
@@ -155,7 +157,9 @@ impl RegistrationCurve {
 
     /// Returns the name of a motion.
     pub fn name(&self, motion: usize) -> &str {
-        self.tracks.get(motion).map_or("", |own| own.name.as_str())
+        self.tracks
+            .get(motion)
+            .map_or("", |track| track.name.as_str())
     }
 
     /// Returns the index of the reference motion, with which the others are aligned.
@@ -166,32 +170,37 @@ impl RegistrationCurve {
     /// Returns the time of a motion at a position, in seconds; 0 for a motion out of range.
     pub fn time(&self, motion: usize, position: f64) -> f64 {
         let track = self.tracks.get(motion);
-        track.map_or(0.0, |own| own.times.at(position))
+        track.map_or(0.0, |track| track.times.at(position))
     }
 
     /// Returns the derivative of the time of a motion by position, in seconds. Positive.
     pub fn pace(&self, motion: usize, position: f64) -> f64 {
         let track = self.tracks.get(motion);
-        track.map_or(0.0, |own| own.times.slope(position))
+        track.map_or(0.0, |track| track.times.slope(position))
     }
 
     /// Returns the position of a time of a motion; clamped to the ends. On a cyclic curve every time has a position,
     /// in any cycle.
     pub fn position(&self, motion: usize, time: f64) -> f64 {
-        let Some(own) = self.tracks.get(motion) else {
+        let Some(track) = self.tracks.get(motion) else {
             return 0.0;
         };
-        own.times
-            .find(time - self.cycles_before(motion, time) * own.cycle_seconds())
+        track
+            .times
+            .find(time - self.cycles_before(motion, time) * track.cycle_seconds())
     }
 
     /// Returns the number of whole cycles from the cycle of a cyclic curve to a time; 0 for other curves.
     pub(crate) fn cycles_before(&self, motion: usize, time: f64) -> f64 {
-        let Some(own) = self.tracks.get(motion).filter(|own| own.cycle.is_some()) else {
+        let Some(track) = self
+            .tracks
+            .get(motion)
+            .filter(|track| track.cycle.is_some())
+        else {
             return 0.0;
         };
-        let (start, seconds) = (own.times.at(0.0), own.cycle_seconds());
-        // The end counts to the cycle that it ends, despite rounding.
+        let (start, seconds) = (track.times.at(0.0), track.cycle_seconds());
+        // The end of a cycle belongs to that cycle, despite rounding.
         let rounding = 1e-9 * seconds;
         if time >= start - rounding && time <= start + seconds + rounding {
             return 0.0;
@@ -203,17 +212,21 @@ impl RegistrationCurve {
     /// Returns the position of a motion `seconds` after `position`; faster than [`position`](Self::position).
     #[doc(hidden)]
     pub fn position_after(&self, motion: usize, position: f64, seconds: f64) -> f64 {
-        let Some(own) = self.tracks.get(motion) else {
+        let Some(track) = self.tracks.get(motion) else {
             return position;
         };
-        let guess = position + seconds / own.times.slope(position);
-        own.times.find_near(own.times.at(position) + seconds, guess)
+        let guess = position + seconds / track.times.slope(position);
+        track
+            .times
+            .find_near(track.times.at(position) + seconds, guess)
     }
 
     /// Returns the ground transform that aligns a motion with the reference at a position.
     pub fn alignment(&self, motion: usize, position: f64) -> GroundTransform {
         let track = self.tracks.get(motion);
-        track.map_or(GroundTransform::IDENTITY, |own| own.alignment.at(position))
+        track.map_or(GroundTransform::IDENTITY, |track| {
+            track.alignment.at(position)
+        })
     }
 
     /// Returns the plants that match in all motions, with their position spans.
@@ -232,22 +245,22 @@ impl RegistrationCurve {
     /// first one a cycle later.
     pub fn markers(&self, motion: usize, count: usize) -> Vec<f64> {
         let count = count.max(2);
-        let position = |at: usize| at as f64 / (count - 1) as f64;
+        let position = |index: usize| index as f64 / (count - 1) as f64;
         (0..count)
-            .map(|at| self.time(motion, position(at)))
+            .map(|index| self.time(motion, position(index)))
             .collect()
     }
 
     /// Returns the curve as plain data.
     pub fn to_data(&self) -> RegistrationData {
-        let motion = |own: &Track| RegisteredMotion {
-            name: own.name.clone(),
-            times: own.times.controls().to_vec(),
-            angles: own.alignment.angle.controls().to_vec(),
-            xs: own.alignment.x.controls().to_vec(),
-            zs: own.alignment.z.controls().to_vec(),
-            cycle: own.cycle,
-            fingerprint: own.fingerprint.clone(),
+        let motion = |track: &Track| RegisteredMotion {
+            name: track.name.clone(),
+            times: track.times.controls().to_vec(),
+            angles: track.alignment.angle.controls().to_vec(),
+            xs: track.alignment.x.controls().to_vec(),
+            zs: track.alignment.z.controls().to_vec(),
+            cycle: track.cycle,
+            fingerprint: track.fingerprint.clone(),
         };
         RegistrationData {
             motions: self.tracks.iter().map(motion).collect(),
@@ -270,14 +283,14 @@ impl RegistrationCurve {
                 count,
             });
         }
-        let is_cyclic = data.motions.iter().any(|own| own.cycle.is_some());
+        let is_cyclic = data.motions.iter().any(|motion| motion.cycle.is_some());
         let mut tracks = Vec::with_capacity(count);
-        for (motion, own) in data.motions.into_iter().enumerate() {
+        for (motion, registered) in data.motions.into_iter().enumerate() {
             let curves = [
-                ("times", &own.times, TIME_DEGREE),
-                ("angles", &own.angles, PLACE_DEGREE),
-                ("xs", &own.xs, PLACE_DEGREE),
-                ("zs", &own.zs, PLACE_DEGREE),
+                ("times", &registered.times, TIME_DEGREE),
+                ("angles", &registered.angles, PLACE_DEGREE),
+                ("xs", &registered.xs, PLACE_DEGREE),
+                ("zs", &registered.zs, PLACE_DEGREE),
             ];
             for (curve, numbers, degree) in curves {
                 if numbers.len() <= degree {
@@ -292,20 +305,20 @@ impl RegistrationCurve {
                     return Err(RegistrationDataError::NotFinite { motion, curve });
                 }
             }
-            if own.times.windows(2).any(|pair| pair[1] <= pair[0]) {
+            if registered.times.windows(2).any(|pair| pair[1] <= pair[0]) {
                 return Err(RegistrationDataError::Falls { motion });
             }
-            if own.cycle.is_some() != is_cyclic {
+            if registered.cycle.is_some() != is_cyclic {
                 return Err(RegistrationDataError::Cyclic { motion });
             }
-            if let Some(cycle) = &own.cycle {
-                check_cycle(cycle, &own.times)
+            if let Some(cycle) = &registered.cycle {
+                check_cycle(cycle, &registered.times)
                     .map_err(|problem| RegistrationDataError::Cycle { motion, problem })?;
             }
-            if let Some(known) = &own.fingerprint
-                && !(known.length >= 0.0
-                    && known.length.is_finite()
-                    && known
+            if let Some(fingerprint) = &registered.fingerprint
+                && !(fingerprint.length >= 0.0
+                    && fingerprint.length.is_finite()
+                    && fingerprint
                         .moments
                         .iter()
                         .flatten()
@@ -318,20 +331,20 @@ impl RegistrationCurve {
                 });
             }
             tracks.push(Track {
-                name: own.name,
-                times: Spline::new(TIME_DEGREE, own.times),
+                name: registered.name,
+                times: Spline::new(TIME_DEGREE, registered.times),
                 alignment: Alignment {
-                    angle: Spline::new(PLACE_DEGREE, own.angles),
-                    x: Spline::new(PLACE_DEGREE, own.xs),
-                    z: Spline::new(PLACE_DEGREE, own.zs),
+                    angle: Spline::new(PLACE_DEGREE, registered.angles),
+                    x: Spline::new(PLACE_DEGREE, registered.xs),
+                    z: Spline::new(PLACE_DEGREE, registered.zs),
                 },
-                cycle: own.cycle,
-                fingerprint: own.fingerprint,
+                cycle: registered.cycle,
+                fingerprint: registered.fingerprint,
             });
         }
-        for (plant, own) in data.plants.iter().enumerate() {
+        for (plant, plant_match) in data.plants.iter().enumerate() {
             let is_inside = |[from, to]: &[f64; 2]| *from >= 0.0 && *to <= 1.0 && from <= to;
-            if own.spans.len() != count || !own.spans.iter().all(is_inside) {
+            if plant_match.spans.len() != count || !plant_match.spans.iter().all(is_inside) {
                 return Err(RegistrationDataError::Plant { plant });
             }
         }
@@ -357,15 +370,15 @@ fn check_cycle(cycle: &LoopCycle, times: &[f64]) -> Result<(), &'static str> {
     let GroundTransform { angle, x, z } = cycle.ground_transform;
     let is_finite = [cycle.seconds, angle, x, z]
         .iter()
-        .all(|own| own.is_finite());
+        .all(|number| number.is_finite());
     if !(is_finite && cycle.seconds > 0.0) {
         return Err("finite numbers, and seconds above zero");
     }
     let (Some(first), Some(last)) = (times.first(), times.last()) else {
         return Err("times");
     };
-    let off = last - first - cycle.seconds;
-    if off.abs() > CYCLE_TOLERANCE * cycle.seconds {
+    let error = last - first - cycle.seconds;
+    if error.abs() > CYCLE_TOLERANCE * cycle.seconds {
         return Err("times that rise by one cycle");
     }
     if !(0.0..=cycle.seconds).contains(first) {
@@ -449,13 +462,13 @@ pub enum RegistrationDataError {
         motion: usize,
     },
     /// A plant does not have one span within 0 and 1 for each motion.
-    #[error("plant {plant} has not one span from 0 to 1 for each motion")]
+    #[error("plant {plant} must have one span within 0 to 1 for each motion")]
     Plant {
         /// The index of the plant.
         plant: usize,
     },
     /// Some motions have a cycle and others do not.
-    #[error("motion {motion} has no cycle and others have, or the other way round")]
+    #[error("motion {motion}: either all motions of a curve have a cycle, or none")]
     Cyclic {
         /// The index of the motion.
         motion: usize,

@@ -37,7 +37,7 @@ pub struct MotionFingerprint {
 /// An error of using a curve with motions that it was not computed from.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OtherMotion {
+pub enum MotionMismatch {
     /// The length differs.
     #[error(
         "motion {motion} of the curve is {expected:?}, {length:.2} s long; {found:?} is {found_length:.2} s long"
@@ -85,8 +85,8 @@ impl MotionFingerprint {
     pub fn of(motion: Motion<'_>) -> Self {
         let length = f64::from(motion.animation.length);
         let mut sampler = Sampler::new(motion.skeleton, motion.animation);
-        let moments = (0..MOMENTS).map(|at| {
-            let time = length * at as f64 / (MOMENTS - 1) as f64;
+        let moments = (0..MOMENTS).map(|index| {
+            let time = length * index as f64 / (MOMENTS - 1) as f64;
             moment(&mut sampler, motion, time)
         });
         Self {
@@ -101,7 +101,7 @@ fn moment(sampler: &mut Sampler<'_>, motion: Motion<'_>, time: f64) -> Vec<[f64;
     let model = sampler.model_at((time as f32).min(motion.animation.length));
     let last = motion.skeleton.len().saturating_sub(1);
     let count = JOINTS.min(last + 1);
-    let joints = (0..count).map(|at| at * last / (count - 1).max(1));
+    let joints = (0..count).map(|index| index * last / (count - 1).max(1));
     let place = |joint: usize| {
         let place = model.position(JointIndex::from(joint));
         [place.x, place.y, place.z].map(|number| libm::rint(f64::from(number) * DIGITS) / DIGITS)
@@ -127,39 +127,39 @@ impl RegistrationCurve {
     ///
     /// # Errors
     /// The first difference.
-    pub fn check_motions(&self, motions: &[Motion<'_>]) -> Result<(), OtherMotion> {
+    pub fn check_motions(&self, motions: &[Motion<'_>]) -> Result<(), MotionMismatch> {
         if motions.len() != self.len() {
-            return Err(OtherMotion::Count {
+            return Err(MotionMismatch::Count {
                 expected: self.len(),
                 found: motions.len(),
             });
         }
         for (index, motion) in motions.iter().enumerate() {
-            let Some(known) = self.fingerprint(index) else {
+            let Some(fingerprint) = self.fingerprint(index) else {
                 continue;
             };
             let found = || motion.animation.name.clone();
             let length = f64::from(motion.animation.length);
-            let off = (length - known.length).abs();
-            if off.is_nan() || off > LENGTH_TOLERANCE {
-                return Err(OtherMotion::Length {
+            let difference = (length - fingerprint.length).abs();
+            if difference.is_nan() || difference > LENGTH_TOLERANCE {
+                return Err(MotionMismatch::Length {
                     motion: index,
                     expected: self.name(index).into(),
-                    length: known.length,
+                    length: fingerprint.length,
                     found: found(),
                     found_length: length,
                 });
             }
             let mut sampler = Sampler::new(motion.skeleton, motion.animation);
-            let last = known.moments.len().saturating_sub(1).max(1);
-            for (at, places) in known.moments.iter().enumerate() {
-                let time = known.length * at as f64 / last as f64;
-                let own = moment(&mut sampler, *motion, time);
-                let pairs = places.iter().zip(&own);
-                let distance = pairs.fold(0.0, |most: f64, (a, b)| most.max(distance(*a, *b)));
-                let is_near = distance <= TOLERANCE * size(places).max(size(&own)).max(0.1);
-                if !is_near || places.len() != own.len() {
-                    return Err(OtherMotion::Place {
+            let last = fingerprint.moments.len().saturating_sub(1).max(1);
+            for (index, recorded) in fingerprint.moments.iter().enumerate() {
+                let time = fingerprint.length * index as f64 / last as f64;
+                let positions = moment(&mut sampler, *motion, time);
+                let pairs = recorded.iter().zip(&positions);
+                let distance = pairs.fold(0.0, |max: f64, (a, b)| max.max(distance(*a, *b)));
+                let is_near = distance <= TOLERANCE * size(recorded).max(size(&positions)).max(0.1);
+                if !is_near || recorded.len() != positions.len() {
+                    return Err(MotionMismatch::Place {
                         motion: index,
                         expected: self.name(index).into(),
                         found: found(),

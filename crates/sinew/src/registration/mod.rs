@@ -15,6 +15,6 @@ pub use blend::{BlendPlace, MotionBlend};
 pub use curve::{
     LoopCycle, RegisteredMotion, RegistrationCurve, RegistrationData, RegistrationDataError,
 };
-pub use fingerprint::{MotionFingerprint, OtherMotion};
+pub use fingerprint::{MotionFingerprint, MotionMismatch};
 pub use motion::{BlendError, Motion, SkeletonDifference, compare_skeletons};
 pub use plant_match::PlantMatch;

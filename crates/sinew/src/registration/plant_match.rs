@@ -22,8 +22,8 @@ impl PlantMatch {
     /// Returns the position span of the blend with weights that sum to 1.
     pub fn span(&self, weights: &[f64]) -> [f64; 2] {
         [0, 1].map(|end: usize| {
-            let parts = self.spans.iter().zip(weights);
-            parts.map(|(span, weight)| weight * span[end]).sum()
+            let weighted = self.spans.iter().zip(weights);
+            weighted.map(|(span, weight)| weight * span[end]).sum()
         })
     }
 }

@@ -40,38 +40,38 @@ impl Spline {
 
     /// Returns the value at `u`, clamped to [0, 1].
     pub fn at(&self, u: f64) -> f64 {
-        self.both(u).0
+        self.value_and_slope(u).0
     }
 
     /// Returns the derivative at `u`.
     pub fn slope(&self, u: f64) -> f64 {
-        self.both(u).1
+        self.value_and_slope(u).1
     }
 
     /// Returns the value and the derivative at `u`, by de Boor's algorithm. Knots are integers here.
-    pub fn both(&self, u: f64) -> (f64, f64) {
+    pub fn value_and_slope(&self, u: f64) -> (f64, f64) {
         let (degree, spans) = (self.degree, self.controls.len() - self.degree);
         let u = if u > 0.0 { u.min(1.0) } else { 0.0 };
-        let at = u * spans as f64;
-        let span = (at as usize).min(spans - 1);
-        let mut parts = [0.0; MAX_DEGREE + 1];
-        let own = self.controls.iter().skip(span).take(degree + 1);
-        for (part, control) in parts.iter_mut().zip(own) {
-            *part = *control;
+        let knot_position = u * spans as f64;
+        let span = (knot_position as usize).min(spans - 1);
+        let mut points = [0.0; MAX_DEGREE + 1];
+        let controls = self.controls.iter().skip(span).take(degree + 1);
+        for (point, control) in points.iter_mut().zip(controls) {
+            *point = *control;
         }
         let knot = |place: usize| place.saturating_sub(degree).min(spans) as f64;
         let mut slope = 0.0;
         for round in 1..=degree {
             if round == degree {
-                slope = degree as f64 * (parts[degree] - parts[degree - 1]) * spans as f64;
+                slope = degree as f64 * (points[degree] - points[degree - 1]) * spans as f64;
             }
-            for part in (round..=degree).rev() {
-                let (from, to) = (knot(span + part), knot(span + part + degree + 1 - round));
-                let ratio = (at - from) / (to - from);
-                parts[part] = parts[part - 1] + (parts[part] - parts[part - 1]) * ratio;
+            for index in (round..=degree).rev() {
+                let (from, to) = (knot(span + index), knot(span + index + degree + 1 - round));
+                let ratio = (knot_position - from) / (to - from);
+                points[index] = points[index - 1] + (points[index] - points[index - 1]) * ratio;
             }
         }
-        (parts[degree], slope)
+        (points[degree], slope)
     }
 
     /// Returns the `u` at which a rising curve has a value; clamped to the ends.
@@ -85,15 +85,15 @@ impl Spline {
         }
         let mut u = 0.5;
         for _ in 0..80 {
-            let (own, slope) = self.both(u);
-            let off = own - value;
-            if off > 0.0 {
+            let (current, slope) = self.value_and_slope(u);
+            let error = current - value;
+            if error > 0.0 {
                 high = u;
             } else {
                 low = u;
             }
             // Newton's method, with bisection if a step leaves the bracket.
-            let step = u - off / slope;
+            let step = u - error / slope;
             let next = if step > low && step < high {
                 step
             } else {
@@ -114,8 +114,8 @@ impl Spline {
             if !(0.0..=1.0).contains(&u) {
                 break;
             }
-            let (own, slope) = self.both(u);
-            let next = u - (own - value) / slope;
+            let (current, slope) = self.value_and_slope(u);
+            let next = u - (current - value) / slope;
             if (next - u).abs() <= 1e-13 {
                 return next.clamp(0.0, 1.0);
             }

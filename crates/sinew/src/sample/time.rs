@@ -14,7 +14,7 @@ pub(crate) struct SampleTime<'a> {
     seconds: f32,
     /// The length of the animation, if it is a loop.
     loop_length: Option<f32>,
-    located: Cell<Option<(&'a KeyTimes, Segment)>>,
+    cached_segment: Cell<Option<(&'a KeyTimes, Segment)>>,
 }
 
 impl<'a> SampleTime<'a> {
@@ -24,7 +24,7 @@ impl<'a> SampleTime<'a> {
         Self {
             seconds,
             loop_length: None,
-            located: Cell::new(None),
+            cached_segment: Cell::new(None),
         }
     }
 
@@ -39,7 +39,7 @@ impl<'a> SampleTime<'a> {
 
     /// Returns the time at which an animation without keys is sampled: a loop at its end is at its beginning, to
     /// which keys that reach the end would interpolate.
-    pub(crate) fn wrapped(&self) -> f32 {
+    pub(crate) fn wrapped_seconds(&self) -> f32 {
         match self.loop_length {
             Some(length) if self.seconds >= length => 0.0,
             _ => self.seconds,
@@ -49,8 +49,8 @@ impl<'a> SampleTime<'a> {
     /// Returns the keys around the time.
     #[inline]
     pub(crate) fn locate(&self, times: &'a KeyTimes) -> Segment {
-        if let Some((known, segment)) = self.located.get()
-            && known.is_shared_with(times)
+        if let Some((cached_times, segment)) = self.cached_segment.get()
+            && cached_times.is_shared_with(times)
         {
             return segment;
         }
@@ -58,7 +58,7 @@ impl<'a> SampleTime<'a> {
             Some(length) => times.locate_looped(self.seconds, length),
             None => times.locate(self.seconds),
         };
-        self.located.set(Some((times, segment)));
+        self.cached_segment.set(Some((times, segment)));
         segment
     }
 

@@ -48,7 +48,7 @@ impl Component {
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Variant>) -> Self {
         let (name, value) = (name.into(), value.into());
         match self.position(&name) {
-            Some(at) => self.attributes[at].1 = value,
+            Some(index) => self.attributes[index].1 = value,
             None => self.attributes.push((name, value)),
         }
         self
@@ -77,8 +77,8 @@ impl Component {
 
     /// Sets an attribute to another value of its type. Returns `false` if it does not exist or has another type.
     pub fn set_attribute(&mut self, name: &str, value: impl Into<Variant>) -> bool {
-        let at = self.position(name);
-        at.is_some_and(|at| self.set_at(at, &value.into()))
+        let index = self.position(name);
+        index.is_some_and(|index| self.set_at(index, &value.into()))
     }
 
     /// Returns the morph weights.
@@ -97,8 +97,8 @@ impl Component {
     }
 
     pub(super) fn position(&self, name: &str) -> Option<usize> {
-        let mut all = self.attributes.iter();
-        all.position(|(own, _)| own.eq_ignore_ascii_case(name))
+        let mut attributes = self.attributes.iter();
+        attributes.position(|(attribute, _)| attribute.eq_ignore_ascii_case(name))
     }
 
     pub(super) fn value_at(&self, position: usize) -> Option<&Variant> {
@@ -107,8 +107,8 @@ impl Component {
 
     pub(super) fn set_at(&mut self, position: usize, value: &Variant) -> bool {
         match self.attributes.get_mut(position) {
-            Some((_, own)) if own.kind() == value.kind() => {
-                *own = value.clone();
+            Some((_, current)) if current.kind() == value.kind() => {
+                *current = value.clone();
                 true
             }
             _ => false,

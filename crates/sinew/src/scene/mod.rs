@@ -26,7 +26,7 @@
 //! controller.play_new(AnimationParameters::new(&set, open).keep_on_completion(), 0.0)?;
 //! controller.update(0.25);
 //! let root = scene.root();
-//! binding.apply(&controller, &mut scene.at(root));
+//! binding.apply(&controller, &mut scene.target(root));
 //! assert_eq!(scene.transform(door).map(|t| t.position.x), Some(0.15625));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -67,7 +67,7 @@ pub enum SceneError {
     #[error("the root of a scene cannot be removed or moved")]
     Root,
     /// A node cannot become a child of itself or of a descendant.
-    #[error("node {node} cannot hang on node {parent}, which is below it")]
+    #[error("node {node} cannot become a child of node {parent}, which is below it")]
     Cycle {
         /// The node.
         node: u32,
@@ -126,7 +126,7 @@ impl Scene {
     }
 
     /// Returns an animation target for a controller on this node: paths and names resolve from there.
-    pub fn at(&mut self, node: NodeIndex) -> SceneTarget<'_> {
+    pub fn target(&mut self, node: NodeIndex) -> SceneTarget<'_> {
         SceneTarget { scene: self, node }
     }
 
@@ -333,13 +333,13 @@ impl Scene {
     }
 
     /// Returns whether a node is another one or a descendant of it.
-    fn is_below(&self, node: NodeIndex, other: NodeIndex) -> bool {
-        let mut at = Some(node);
-        while let Some(node) = at {
-            if node == other {
+    fn is_below(&self, node: NodeIndex, ancestor: NodeIndex) -> bool {
+        let mut current = Some(node);
+        while let Some(node) = current {
+            if node == ancestor {
                 return true;
             }
-            at = self.get(node).and_then(|node| node.parent);
+            current = self.get(node).and_then(|node| node.parent);
         }
         false
     }

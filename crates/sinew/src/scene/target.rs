@@ -6,7 +6,7 @@ use crate::control::{AnimationTarget, AttributePath, PathError};
 use crate::math::Transform;
 use alloc::sync::Arc;
 
-/// A scene as the target of a controller on one of its nodes; created by [`Scene::at`].
+/// A scene as the target of a controller on one of its nodes; created by [`Scene::target`].
 #[derive(Debug)]
 pub struct SceneTarget<'a> {
     pub(super) scene: &'a mut Scene,
@@ -48,17 +48,17 @@ impl SceneTarget<'_> {
         let components = self.scene.components(self.node).iter().enumerate();
         components
             .into_iter()
-            .find(|(_, own)| !own.bones.is_empty())
+            .find(|(_, component)| !component.bones.is_empty())
     }
 
     fn bone(&self, name: &str, start: Option<NodeIndex>) -> Option<SceneNode> {
         let (component, model) = self.model()?;
         let mut bones = model.bones.iter().enumerate();
-        let (at, bone) = bones.find(|(_, bone)| self.scene.name(bone.node) == Some(name))?;
+        let (index, bone) = bones.find(|(_, bone)| self.scene.name(bone.node) == Some(name))?;
         let inside = start.is_none_or(|start| self.scene.is_below(bone.node, start));
         inside.then_some(SceneNode {
             node: bone.node,
-            bone: Some((component, at)),
+            bone: Some((component, index)),
         })
     }
 
@@ -85,17 +85,17 @@ impl SceneTarget<'_> {
         })
     }
 
-    fn own_attribute(
+    fn node_attribute(
         &self,
         node: NodeIndex,
         path: &AttributePath<'_>,
     ) -> Option<(AttributeSlot, VariantType)> {
-        let is = |name: &str| path.attribute.eq_ignore_ascii_case(name);
+        let is_named = |name: &str| path.attribute.eq_ignore_ascii_case(name);
         match path.sub {
-            None if is("Position") => Some((AttributeSlot::Position, VariantType::Vec3)),
-            None if is("Rotation") => Some((AttributeSlot::Rotation, VariantType::Quat)),
-            None if is("Scale") => Some((AttributeSlot::Scale, VariantType::Vec3)),
-            Some(name) if is("Variables") => {
+            None if is_named("Position") => Some((AttributeSlot::Position, VariantType::Vec3)),
+            None if is_named("Rotation") => Some((AttributeSlot::Rotation, VariantType::Quat)),
+            None if is_named("Scale") => Some((AttributeSlot::Scale, VariantType::Vec3)),
+            Some(name) if is_named("Variables") => {
                 let value = self.scene.variable(node, name)?;
                 Some((AttributeSlot::Variable(name.into()), value.kind()))
             }
@@ -117,9 +117,9 @@ fn component_attribute(
         component.morphs.get(morph)?;
         return Some((AttributeSlot::Morph(position, morph), VariantType::Float));
     }
-    let at = component.position(path.attribute)?;
-    let kind = component.value_at(at)?.kind();
-    Some((AttributeSlot::Attribute(position, at), kind))
+    let index = component.position(path.attribute)?;
+    let kind = component.value_at(index)?.kind();
+    Some((AttributeSlot::Attribute(position, index), kind))
 }
 
 impl AnimationTarget for SceneTarget<'_> {
@@ -160,22 +160,22 @@ impl AnimationTarget for SceneTarget<'_> {
             let components = self.scene.components(self.node);
             let bone = components
                 .get(component)
-                .and_then(|own| own.bones.get(bone));
+                .and_then(|component| component.bones.get(bone));
             if bone.is_some_and(|bone| !bone.is_animated) {
                 return;
             }
         }
-        let Ok(own) = self.scene.node_mut(node.node) else {
+        let Ok(scene_node) = self.scene.node_mut(node.node) else {
             return;
         };
         if channels.position {
-            own.transform.position = transform.position;
+            scene_node.transform.position = transform.position;
         }
         if channels.rotation {
-            own.transform.rotation = transform.rotation;
+            scene_node.transform.rotation = transform.rotation;
         }
         if channels.scale {
-            own.transform.scale = transform.scale;
+            scene_node.transform.scale = transform.scale;
         }
     }
 
@@ -185,10 +185,11 @@ impl AnimationTarget for SceneTarget<'_> {
     ) -> Result<(SceneAttribute, VariantType), PathError> {
         let node = self.walk(path).ok_or_else(|| path.no_such_node())?;
         let found = if path.component.is_empty() {
-            self.own_attribute(node, path)
+            self.node_attribute(node, path)
         } else {
             let components = self.scene.components(node).iter().enumerate();
-            let mut of_kind = components.filter(|(_, own)| own.kind() == path.component);
+            let mut of_kind =
+                components.filter(|(_, component)| component.kind() == path.component);
             let (position, component) = of_kind
                 .nth(path.component_index)
                 .ok_or_else(|| path.no_such_component())?;
@@ -207,19 +208,21 @@ impl AnimationTarget for SceneTarget<'_> {
             (AttributeSlot::Rotation, Variant::Quat(value)) => node.transform.rotation = *value,
             (AttributeSlot::Scale, Variant::Vec3(value)) => node.transform.scale = *value,
             (AttributeSlot::Variable(name), value) => {
-                if let Some(own) = node.variables.get_mut(&**name) {
-                    *own = value.clone();
+                if let Some(variable) = node.variables.get_mut(&**name) {
+                    *variable = value.clone();
                 }
             }
-            (AttributeSlot::Attribute(component, at), value) => {
+            (AttributeSlot::Attribute(component, index), value) => {
                 if let Some(component) = node.components.get_mut(*component) {
-                    component.set_at(*at, value);
+                    component.set_at(*index, value);
                 }
             }
             (AttributeSlot::Morph(component, morph), Variant::Float(value)) => {
                 let component = node.components.get_mut(*component);
-                if let Some(own) = component.and_then(|own| own.morphs.get_mut(*morph)) {
-                    *own = *value;
+                if let Some(weight) =
+                    component.and_then(|component| component.morphs.get_mut(*morph))
+                {
+                    *weight = *value;
                 }
             }
             _ => {}
@@ -230,9 +233,11 @@ impl AnimationTarget for SceneTarget<'_> {
         let Some((component, model)) = self.model() else {
             return;
         };
-        for at in 0..model.bones.len() {
+        for bone_index in 0..model.bones.len() {
             let components = self.scene.components(self.node);
-            let bone = components.get(component).and_then(|own| own.bones.get(at));
+            let bone = components
+                .get(component)
+                .and_then(|component| component.bones.get(bone_index));
             if let Some(bone) = bone.copied().filter(|bone| bone.is_animated)
                 && let Ok(node) = self.scene.node_mut(bone.node)
             {

@@ -70,8 +70,8 @@ pub enum SkeletonError {
     },
     /// A joint is not in its parent's subtree.
     #[error(
-        "joint {joint} {name:?} does not follow its parent: joints must stand depth first, each after \
-         its parent and with nothing between that is not below the parent"
+        "joint {joint} {name:?} does not follow its parent: joints must be in depth-first order, each \
+         after its parent, with only joints of the parent's subtree between"
     )]
     Order {
         /// Its index in the list.
@@ -81,7 +81,7 @@ pub enum SkeletonError {
     },
     /// A number is not finite, or a rotation is not of length 1.
     #[error(
-        "joint {joint} {name:?} rests nowhere: a number is not finite, or its rotation not of length 1"
+        "joint {joint} {name:?} has an invalid rest transform: a number is not finite, or the rotation is not of length 1"
     )]
     Rest {
         /// Its index in the list.
@@ -175,10 +175,12 @@ impl Skeleton {
 
     /// Returns the joint of that name; exact match.
     pub fn find(&self, name: &str) -> Option<JointIndex> {
-        let at = self
+        let position = self
             .by_name
             .binary_search_by(|&joint| self.joints[joint as usize].name.as_str().cmp(name));
-        at.ok().map(|at| JointIndex(self.by_name[at]))
+        position
+            .ok()
+            .map(|position| JointIndex(self.by_name[position]))
     }
 
     /// Returns the subtree of a joint as indices of [`Skeleton::joints`]; empty out of range.

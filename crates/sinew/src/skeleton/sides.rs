@@ -34,16 +34,16 @@ impl Sides {
         let joints = skeleton.joints().iter().enumerate();
         let stems = stems(skeleton);
         let joints = joints.map(|(index, joint)| {
-            let other = |side| {
+            let partner_on = |side| {
                 let names = other_names(&joint.name, side);
                 let exact = names.iter().find_map(|name| skeleton.find(name));
                 // A stem shared by two joints is ambiguous and ignored.
                 let by_stem = |name: &String| stems.get(stem(name)?).copied().flatten();
                 exact.or_else(|| names.iter().find_map(by_stem))
             };
-            if let Some(partner) = other(Side::Left) {
+            if let Some(partner) = partner_on(Side::Left) {
                 (Side::Left, partner)
-            } else if let Some(partner) = other(Side::Right) {
+            } else if let Some(partner) = partner_on(Side::Right) {
                 (Side::Right, partner)
             } else {
                 (Side::Middle, index.into())
@@ -96,30 +96,32 @@ fn other_names(name: &str, side: Side) -> Vec<String> {
     };
     let mut names = Vec::new();
     let lower = name.to_ascii_lowercase();
-    for (at, _) in lower.match_indices(word) {
-        let end = at + word.len();
-        let swapped = like(&name[at..end], other_word);
-        names.push([&name[..at], &swapped, &name[end..]].concat());
+    for (offset, _) in lower.match_indices(word) {
+        let end = offset + word.len();
+        let swapped = match_case(&name[offset..end], other_word);
+        names.push([&name[..offset], &swapped, &name[end..]].concat());
     }
     let bytes = name.as_bytes();
-    for (at, letter) in name.char_indices() {
+    for (offset, letter) in name.char_indices() {
         if !letter.eq_ignore_ascii_case(&char::from(word.as_bytes()[0])) {
             continue;
         }
-        let starts = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-        let ends = bytes.get(at + 1).is_none_or(|b| !b.is_ascii_alphanumeric());
+        let starts = offset == 0 || !bytes[offset - 1].is_ascii_alphanumeric();
+        let ends = bytes
+            .get(offset + 1)
+            .is_none_or(|b| !b.is_ascii_alphanumeric());
         // A separate letter, as in `arm_L`; the first letter, as in `lfemur` and `LShoulder`; or a capital at the
         // end, as in `UpperArmL`.
-        if (starts && ends) || at == 0 || (ends && letter.is_ascii_uppercase()) {
-            let swapped = like(&name[at..at + 1], &other_word[..1]);
-            names.push([&name[..at], &swapped, &name[at + 1..]].concat());
+        if (starts && ends) || offset == 0 || (ends && letter.is_ascii_uppercase()) {
+            let swapped = match_case(&name[offset..offset + 1], &other_word[..1]);
+            names.push([&name[..offset], &swapped, &name[offset + 1..]].concat());
         }
     }
     names
 }
 
 /// Returns `word` in the letter case of `model`.
-fn like(model: &str, word: &str) -> String {
+fn match_case(model: &str, word: &str) -> String {
     let upper = |text: &str| text.bytes().all(|b| b.is_ascii_uppercase());
     let mut result = word.to_string();
     if upper(model) {

@@ -1,18 +1,17 @@
 //! Samples animations into a character's state.
 //!
-//! Input: [`Armature`], a list of [`Play`] → output: bone fields, tints, draw order, textures, visibility and IK
-//! settings of an [`ArmatureState`]. Does not allocate.
+//! Input: [`Armature`], a list of [`AnimationFrame`] → output: bone fields, tints, draw order, textures, visibility and
+//! IK settings of an [`ArmatureState`]. Does not allocate.
 
 use super::tracks::{BitSet, Timeline};
-use super::{Armature, ArmatureError, ArmatureState};
-use crate::animation::AnimationIndex;
+use super::{Armature, ArmatureAnimationIndex, ArmatureError, ArmatureState};
 use crate::skelform::curve::Handles;
 
-/// One animation at one frame.
+/// An animation at a frame, an input of [`animate`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Play {
+pub struct AnimationFrame {
     /// The animation.
-    pub animation: AnimationIndex,
+    pub animation: ArmatureAnimationIndex,
     /// The frame; fractions are between frames. After its last key a track holds the last value. Before its first key
     /// an interpolated track holds the first value; step tracks (visibility, draw order, texture, IK settings) are
     /// ignored. NaN is 0.
@@ -25,9 +24,9 @@ pub struct Play {
     pub smooth_frames: f32,
 }
 
-impl Play {
-    /// Plays `animation` at `frame`, without smoothing.
-    pub fn new(animation: AnimationIndex, frame: f32) -> Self {
+impl AnimationFrame {
+    /// Samples `animation` at `frame`, without smoothing.
+    pub fn new(animation: ArmatureAnimationIndex, frame: f32) -> Self {
         Self {
             animation,
             frame,
@@ -35,7 +34,7 @@ impl Play {
         }
     }
 
-    /// Sets the smoothing.
+    /// Sets the smoothing in frames.
     pub fn smooth(self, smooth_frames: f32) -> Self {
         Self {
             smooth_frames,
@@ -44,9 +43,9 @@ impl Play {
     }
 }
 
-impl From<(AnimationIndex, f32, f32)> for Play {
+impl From<(ArmatureAnimationIndex, f32, f32)> for AnimationFrame {
     /// Animation, frame, smooth frames: the order of SkelForm's own `animate`.
-    fn from((animation, frame, smooth_frames): (AnimationIndex, f32, f32)) -> Self {
+    fn from((animation, frame, smooth_frames): (ArmatureAnimationIndex, f32, f32)) -> Self {
         Self {
             animation,
             frame,
@@ -59,11 +58,11 @@ impl From<(AnimationIndex, f32, f32)> for Play {
 /// none animates return to rest.
 ///
 /// ```
-/// # use sinew::skelform::{Armature, ArmatureData, Play, animate};
+/// # use sinew::skelform::{AnimationFrame, Armature, ArmatureData, animate};
 /// # let armature = Armature::new(ArmatureData::default()).unwrap();
 /// let mut state = armature.new_state();
 /// # let walk = match armature.find_animation("walk") { Some(walk) => walk, None => return };
-/// animate(&armature, &mut state, &[Play::new(walk, 12.5)]).unwrap();
+/// animate(&armature, &mut state, &[AnimationFrame::new(walk, 12.5)]).unwrap();
 /// ```
 ///
 /// # Errors
@@ -72,11 +71,11 @@ impl From<(AnimationIndex, f32, f32)> for Play {
 pub fn animate(
     armature: &Armature,
     state: &mut ArmatureState,
-    plays: &[Play],
+    frames: &[AnimationFrame],
 ) -> Result<(), ArmatureError> {
     armature.check_state(state)?;
-    for play in plays {
-        armature.check_animation(play.animation)?;
+    for entry in frames {
+        armature.check_animation(entry.animation)?;
     }
 
     // Step elements return to rest immediately, and a track sets one only from its first key on, so all are reset
@@ -87,29 +86,33 @@ pub fn animate(
     state.ik.copy_from_slice(&rest.ik);
 
     // The same for interpolated elements, unless smoothing needs their previous values.
-    let smooths = plays.iter().any(|play| play.smooth_frames > 0.0);
+    let smooths = frames.iter().any(|entry| entry.smooth_frames > 0.0);
     if !smooths {
         state.bones.copy_from_slice(&rest.bones);
         state.tints.copy_from_slice(&rest.tints);
     }
-    for play in plays {
-        let animation = &armature.animations()[play.animation.index()];
-        let frame = if play.frame.is_nan() { 0.0 } else { play.frame };
+    for entry in frames {
+        let animation = &armature.animations()[entry.animation.index()];
+        let frame = if entry.frame.is_nan() {
+            0.0
+        } else {
+            entry.frame
+        };
         let bones: &mut [f32] = bytemuck::cast_slice_mut(&mut state.bones);
         for timeline in &animation.bones {
-            sample(timeline, frame, play.smooth_frames, bones);
+            sample(timeline, frame, entry.smooth_frames, bones);
         }
         let tints: &mut [f32] = bytemuck::cast_slice_mut(&mut state.tints);
         for timeline in &animation.tints {
-            sample(timeline, frame, play.smooth_frames, tints);
+            sample(timeline, frame, entry.smooth_frames, tints);
         }
-        animation.each_step(frame, |target, value| state.set_step(target, value));
+        animation.for_each_step(frame, |target, value| state.set_step(target, value));
     }
     if smooths {
-        let weight = smoothing(plays[0].frame, plays[0].smooth_frames);
-        let animation = |play: &Play| &armature.animations()[play.animation.index()];
-        let bones = plays.iter().map(|play| &animation(play).animated_bones);
-        let tints = plays.iter().map(|play| &animation(play).animated_tints);
+        let weight = smoothing(frames[0].frame, frames[0].smooth_frames);
+        let animation = |entry: &AnimationFrame| &armature.animations()[entry.animation.index()];
+        let bones = frames.iter().map(|entry| &animation(entry).animated_bones);
+        let tints = frames.iter().map(|entry| &animation(entry).animated_tints);
         reset(&mut state.bones, &rest.bones, weight, bones);
         reset(&mut state.tints, &rest.tints, weight, tints);
     }
@@ -127,16 +130,16 @@ fn smoothing(current: f32, smooth_frames: f32) -> Option<f32> {
 
 /// Writes the value of every track of a timeline.
 fn sample(timeline: &Timeline, frame: f32, smooth_frames: f32, fields: &mut [f32]) {
-    let at = timeline.locate(frame);
+    let interval = timeline.locate(frame);
     let tracks = timeline
         .targets
         .iter()
-        .zip(timeline.row(at.prev))
-        .zip(timeline.row(at.next));
+        .zip(timeline.row(interval.prev))
+        .zip(timeline.row(interval.next));
 
     // Between two keys each value is interpolated; on a key and outside the keys it is the key's value exactly, and
     // both neighbours are that key.
-    match (at.mix, smoothing(at.current, smooth_frames)) {
+    match (interval.mix, smoothing(interval.current, smooth_frames)) {
         (None, None) => {
             for ((&target, _), &value) in tracks {
                 fields[target as usize] = value;

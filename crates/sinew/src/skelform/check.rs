@@ -11,29 +11,29 @@ const MAX_ENTRIES: usize = 1 << 24;
 
 /// Returns the first error in `data`, if any.
 pub(super) fn check(data: &ArmatureData) -> Result<(), ArmatureError> {
-    counts(data)?;
-    bones(data)?;
+    check_counts(data)?;
+    check_bones(data)?;
     for (index, visual) in data.visuals.iter().enumerate() {
         check_visual(data, index, visual)?;
     }
-    ik(data)?;
+    check_ik(data)?;
     for (index, physics) in data.physics.iter().enumerate() {
         check_physics(index, physics)?;
     }
     for (index, animation) in data.animations.iter().enumerate() {
-        at_most("keys", animation.keys.len())?;
+        check_count("keys", animation.keys.len())?;
         for key in &animation.keys {
-            within("animation", index, "key bone", key.bone, data.bones.len())?;
-            finite("animation", index, "key value", key.value)?;
+            check_index("animation", index, "key bone", key.bone, data.bones.len())?;
+            check_finite("animation", index, "key value", key.value)?;
             if let Ease::Bezier(Handles { start, end }) = key.ease {
-                finite2("animation", index, "key handle", start)?;
-                finite2("animation", index, "key handle", end)?;
+                check_finite2("animation", index, "key handle", start)?;
+                check_finite2("animation", index, "key handle", end)?;
             }
         }
     }
     for (index, style) in data.styles.iter().enumerate() {
         for texture in &style.textures {
-            within(
+            check_index(
                 "style",
                 index,
                 "texture atlas",
@@ -43,26 +43,26 @@ pub(super) fn check(data: &ArmatureData) -> Result<(), ArmatureError> {
         }
     }
     for (index, &style) in data.default_styles.iter().enumerate() {
-        within("default style", index, "style", style, data.styles.len())?;
+        check_index("default style", index, "style", style, data.styles.len())?;
     }
     Ok(())
 }
 
-fn counts(data: &ArmatureData) -> Result<(), ArmatureError> {
-    at_most("bones", data.bones.len())?;
-    at_most("visuals", data.visuals.len())?;
-    at_most("IK families", data.ik_families.len())?;
-    at_most("physics entries", data.physics.len())?;
-    at_most("animations", data.animations.len())?;
-    at_most("styles", data.styles.len())
+fn check_counts(data: &ArmatureData) -> Result<(), ArmatureError> {
+    check_count("bones", data.bones.len())?;
+    check_count("visuals", data.visuals.len())?;
+    check_count("IK families", data.ik_families.len())?;
+    check_count("physics entries", data.physics.len())?;
+    check_count("animations", data.animations.len())?;
+    check_count("styles", data.styles.len())
 }
 
-fn bones(data: &ArmatureData) -> Result<(), ArmatureError> {
+fn check_bones(data: &ArmatureData) -> Result<(), ArmatureError> {
     let mut visual_taken = vec![false; data.visuals.len()];
     let mut physics_taken = vec![false; data.physics.len()];
     for (index, bone) in data.bones.iter().enumerate() {
         if let Some(parent) = bone.parent {
-            within("bone", index, "parent", parent, data.bones.len())?;
+            check_index("bone", index, "parent", parent, data.bones.len())?;
             if parent >= index {
                 return Err(ArmatureError::ParentOrder {
                     bone: index,
@@ -70,19 +70,19 @@ fn bones(data: &ArmatureData) -> Result<(), ArmatureError> {
                 });
             }
         }
-        finite2("bone", index, "pos", bone.pos)?;
-        finite("bone", index, "rot", bone.rot)?;
-        finite2("bone", index, "scale", bone.scale)?;
+        check_finite2("bone", index, "pos", bone.pos)?;
+        check_finite("bone", index, "rot", bone.rot)?;
+        check_finite2("bone", index, "scale", bone.scale)?;
         if let Some(family) = bone.ik_family {
-            within("bone", index, "ik_family", family, data.ik_families.len())?;
+            check_index("bone", index, "ik_family", family, data.ik_families.len())?;
         }
-        for (field, value, taken) in [
+        for (field, value, used) in [
             ("visual", bone.visual, &mut visual_taken),
             ("physics", bone.physics, &mut physics_taken),
         ] {
             let Some(value) = value else { continue };
-            within("bone", index, field, value, taken.len())?;
-            if core::mem::replace(&mut taken[value], true) {
+            check_index("bone", index, field, value, used.len())?;
+            if core::mem::replace(&mut used[value], true) {
                 return Err(ArmatureError::Shared {
                     bone: index,
                     field,
@@ -101,11 +101,11 @@ fn check_visual(
 ) -> Result<(), ArmatureError> {
     let tint = [visual.tint.r, visual.tint.g, visual.tint.b, visual.tint.a];
     for channel in tint {
-        finite("visual", index, "tint", channel)?;
+        check_finite("visual", index, "tint", channel)?;
     }
-    finite2("visual", index, "pivot_pos", visual.pivot_pos)?;
-    finite("visual", index, "pivot_rot", visual.pivot_rot)?;
-    finite2("visual", index, "pivot_scale", visual.pivot_scale)?;
+    check_finite2("visual", index, "pivot_pos", visual.pivot_pos)?;
+    check_finite("visual", index, "pivot_rot", visual.pivot_rot)?;
+    check_finite2("visual", index, "pivot_scale", visual.pivot_scale)?;
     visual
         .mesh
         .as_ref()
@@ -114,10 +114,10 @@ fn check_visual(
 
 fn check_mesh(data: &ArmatureData, visual: usize, mesh: &MeshData) -> Result<(), ArmatureError> {
     let vertices = mesh.vertices.len();
-    at_most("mesh vertices", vertices)?;
+    check_count("mesh vertices", vertices)?;
     for vertex in &mesh.vertices {
-        finite2("visual", visual, "vertex pos", vertex.pos)?;
-        finite2("visual", visual, "vertex uv", vertex.uv)?;
+        check_finite2("visual", visual, "vertex pos", vertex.pos)?;
+        check_finite2("visual", visual, "vertex uv", vertex.uv)?;
     }
     if !mesh.indices.len().is_multiple_of(3) {
         return Err(ArmatureError::PartialTriangle {
@@ -126,28 +126,28 @@ fn check_mesh(data: &ArmatureData, visual: usize, mesh: &MeshData) -> Result<(),
         });
     }
     for &index in &mesh.indices {
-        within("visual", visual, "mesh index", index as usize, vertices)?;
+        check_index("visual", visual, "mesh index", index as usize, vertices)?;
     }
     for bind in &mesh.binds {
         if let Some(bone) = bind.bone {
-            within("visual", visual, "bind bone", bone, data.bones.len())?;
+            check_index("visual", visual, "bind bone", bone, data.bones.len())?;
         }
         for &(vertex, weight) in &bind.vertices {
-            within("visual", visual, "bind vertex", vertex as usize, vertices)?;
-            finite("visual", visual, "bind weight", weight)?;
+            check_index("visual", visual, "bind vertex", vertex as usize, vertices)?;
+            check_finite("visual", visual, "bind weight", weight)?;
         }
     }
     Ok(())
 }
 
-fn ik(data: &ArmatureData) -> Result<(), ArmatureError> {
+fn check_ik(data: &ArmatureData) -> Result<(), ArmatureError> {
     let mut in_chain = vec![usize::MAX; data.bones.len()];
     for (index, family) in data.ik_families.iter().enumerate() {
         if let Some(target) = family.target {
-            within("IK family", index, "target", target, data.bones.len())?;
+            check_index("IK family", index, "target", target, data.bones.len())?;
         }
         for &bone in &family.bones {
-            within("IK family", index, "bone", bone, data.bones.len())?;
+            check_index("IK family", index, "bone", bone, data.bones.len())?;
             if core::mem::replace(&mut in_chain[bone], index) == index {
                 return Err(ArmatureError::RepeatedBone {
                     family: index,
@@ -174,13 +174,13 @@ fn check_physics(index: usize, physics: &PhysicsData) -> Result<(), ArmatureErro
         ("start orbit_lead", start.orbit_lead),
         ("start orbit_velocity", start.orbit_velocity),
     ] {
-        finite("physics", index, field, value)?;
+        check_finite("physics", index, field, value)?;
     }
-    finite2("physics", index, "start pos", start.pos)?;
-    finite2("physics", index, "start scale", start.scale)
+    check_finite2("physics", index, "start pos", start.pos)?;
+    check_finite2("physics", index, "start scale", start.scale)
 }
 
-fn within(
+fn check_index(
     what: &'static str,
     index: usize,
     field: &'static str,
@@ -200,7 +200,7 @@ fn within(
     }
 }
 
-fn finite(
+fn check_finite(
     what: &'static str,
     index: usize,
     field: &'static str,
@@ -213,16 +213,16 @@ fn finite(
     }
 }
 
-fn finite2(
+fn check_finite2(
     what: &'static str,
     index: usize,
     field: &'static str,
     value: Vec2,
 ) -> Result<(), ArmatureError> {
-    finite(what, index, field, value.x).and(finite(what, index, field, value.y))
+    check_finite(what, index, field, value.x).and(check_finite(what, index, field, value.y))
 }
 
-fn at_most(what: &'static str, count: usize) -> Result<(), ArmatureError> {
+fn check_count(what: &'static str, count: usize) -> Result<(), ArmatureError> {
     if count <= MAX_ENTRIES {
         Ok(())
     } else {

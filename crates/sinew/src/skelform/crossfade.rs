@@ -12,12 +12,12 @@ use alloc::vec::Vec;
 /// # use sinew::skelform::{Armature, ArmatureData, ArmatureCrossfade, animate};
 /// # let armature = Armature::new(ArmatureData::default()).unwrap();
 /// # let mut state = armature.new_state();
-/// # let (plays, dt) = ([], 1.0 / 60.0);
+/// # let (frames, dt) = ([], 1.0 / 60.0);
 /// let mut fade = ArmatureCrossfade::new(&armature);
 /// // On switching animations:
 /// fade.start(&state, 0.25);
 /// // Every frame:
-/// animate(&armature, &mut state, &plays).unwrap();
+/// animate(&armature, &mut state, &frames).unwrap();
 /// fade.apply(&mut state, dt);
 /// ```
 ///

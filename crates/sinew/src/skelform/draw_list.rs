@@ -79,8 +79,8 @@ impl DrawList {
         self.vertices.clear();
         self.indices.clear();
         self.sort(armature, state, pose);
-        for at in 0..self.order.len() {
-            let bone = self.order[at].1 as usize;
+        for index in 0..self.order.len() {
+            let bone = self.order[index].1 as usize;
             self.add(armature, state, pose, styles, bone);
         }
     }

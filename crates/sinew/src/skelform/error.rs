@@ -19,7 +19,7 @@ pub enum ArmatureError {
         count: usize,
     },
     /// A parent does not precede its child (or a bone is its own ancestor).
-    #[error("bone {bone}: its parent {parent} must stand before it")]
+    #[error("bone {bone}: its parent {parent} must precede it")]
     ParentOrder {
         /// The child.
         bone: usize,

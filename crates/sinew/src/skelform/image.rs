@@ -64,8 +64,8 @@ impl Image {
         if x >= self.width || y >= self.height {
             return [0; 4];
         }
-        let at = (y as usize * self.width as usize + x as usize) * 4;
-        let p = &self.pixels[at..at + 4];
+        let offset = (y as usize * self.width as usize + x as usize) * 4;
+        let p = &self.pixels[offset..offset + 4];
         [p[0], p[1], p[2], p[3]]
     }
 }

@@ -24,6 +24,13 @@ macro_rules! index {
 }
 
 index!(
+    /// An animation of an [`super::Armature`].
+    ///
+    /// Controllers play animations of an [`AnimationSet`](crate::AnimationSet), whose indices are
+    /// [`AnimationIndex`](crate::AnimationIndex): a set can contain further animations. Find one there by its name.
+    ArmatureAnimationIndex
+);
+index!(
     /// A bone of an [`super::Armature`].
     BoneIndex
 );

@@ -4,7 +4,7 @@
 //! ArmatureData ──Armature::new──▶ Armature (shared) ──new_state──▶ ArmatureState (one per character)
 //!                                     │                                 │
 //!                                     └───────────── animate ───────────┤  keys → bone fields
-//!                                                    ArmatureCrossfade          │  fades between animations
+//!                                     │         ArmatureCrossfade       │  fades between animations
 //!                                     └───────────── construct ─────────┤  → ArmaturePose: the pose
 //!                                     └───────────── DrawList::fill ────┘  → triangles, back to front
 //! ```
@@ -28,7 +28,7 @@ mod state;
 mod times;
 mod tracks;
 
-pub use animate::{Play, animate};
+pub use animate::{AnimationFrame, animate};
 pub use construct::{
     ArmaturePose, BonePose, ConstructSettings, MAX_PHYSICS_SECONDS, PhysicsStep, construct,
     is_facing_left, snap_physics, warm_up,
@@ -43,7 +43,7 @@ pub use draw_list::{DrawItem, DrawList, DrawVertex, TextureRef};
 pub use error::ArmatureError;
 pub use frame::{FrameSettings, Repeat, format_frame, time_frame, time_frame_exact};
 pub use image::Image;
-pub use index::{BoneIndex, IkFamilyIndex, StyleIndex};
+pub use index::{ArmatureAnimationIndex, BoneIndex, IkFamilyIndex, StyleIndex};
 pub use model::Armature;
 pub use state::{ArmatureState, BoneState, IkState, PhysicsState};
 pub(crate) use state::{BONE_FIELDS, TINT_FIELDS, TextureName};

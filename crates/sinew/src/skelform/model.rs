@@ -6,10 +6,10 @@ use super::draw_list::TextureRef;
 use super::state::{TextureName, VisualState};
 use super::tracks::{self, ArmatureAnimation};
 use super::{
-    ArmatureData, ArmatureError, ArmatureState, BoneData, BoneIndex, BoneState, IkFamilyData,
-    IkFamilyIndex, IkState, StyleData, StyleIndex, TextureData, VisualData,
+    ArmatureAnimationIndex, ArmatureData, ArmatureError, ArmatureState, BoneData, BoneIndex,
+    BoneState, IkFamilyData, IkFamilyIndex, IkState, StyleData, StyleIndex, TextureData,
+    VisualData,
 };
-use crate::animation::AnimationIndex;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -88,13 +88,13 @@ impl Armature {
     }
 
     /// Returns an animation; `None` if it does not exist.
-    pub fn animation(&self, index: AnimationIndex) -> Option<&ArmatureAnimation> {
+    pub fn animation(&self, index: ArmatureAnimationIndex) -> Option<&ArmatureAnimation> {
         self.animations.get(index.index())
     }
 
-    /// Returns the first animation of that name. Prefers an exact match, then ignores surrounding blanks, then case
-    /// too.
-    pub fn find_animation(&self, name: &str) -> Option<AnimationIndex> {
+    /// Returns the first animation of that name. Prefers an exact match, then ignores surrounding white space, then also
+    /// case.
+    pub fn find_animation(&self, name: &str) -> Option<ArmatureAnimationIndex> {
         find(self.animations.iter().map(ArmatureAnimation::name), name).map(Into::into)
     }
 
@@ -185,12 +185,12 @@ impl Armature {
         }
         styles.iter().find_map(|&style| {
             let textures = self.style_textures.get(style.index())?;
-            let at = textures
+            let index = textures
                 .binary_search_by_key(&name, |&(name, _)| name)
                 .ok()?;
             Some(TextureRef {
                 style,
-                texture: textures[at].1,
+                texture: textures[index].1,
             })
         })
     }
@@ -234,7 +234,10 @@ impl Armature {
         Ok(())
     }
 
-    pub(super) fn check_animation(&self, animation: AnimationIndex) -> Result<(), ArmatureError> {
+    pub(super) fn check_animation(
+        &self,
+        animation: ArmatureAnimationIndex,
+    ) -> Result<(), ArmatureError> {
         if animation.index() < self.animations.len() {
             return Ok(());
         }
@@ -245,7 +248,7 @@ impl Armature {
     }
 }
 
-/// Returns the index of `name`, else of the first match ignoring surrounding blanks, else of the first match ignoring
+/// Returns the index of `name`, else of the first match ignoring surrounding white space, else of the first match ignoring
 /// case too.
 fn find<'a>(names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
     let position = |same: &dyn Fn(&str) -> bool| names.clone().position(same);
@@ -279,7 +282,7 @@ fn texture_names(data: &ArmatureData) -> Box<[String]> {
 
 fn texture_number(names: &[String], name: &str) -> TextureName {
     let found = names.binary_search_by(|n| n.as_str().cmp(name));
-    found.map_or(TextureName::NONE, |at| TextureName(at as u32))
+    found.map_or(TextureName::NONE, |index| TextureName(index as u32))
 }
 
 fn by_name(textures: &[TextureData], number: &dyn Fn(&str) -> TextureName) -> StyleTextures {

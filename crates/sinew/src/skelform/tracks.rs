@@ -81,17 +81,21 @@ pub(crate) enum NumberTarget {
 }
 
 impl ArmatureAnimation {
-    /// Calls `tell` with every interpolated number at a frame, and the value of its first key.
+    /// Calls `visit` with every interpolated number at a frame, and the value of its first key.
     #[inline]
-    pub(crate) fn each_number(&self, frame: f32, mut tell: impl FnMut(NumberTarget, f32, f32)) {
+    pub(crate) fn for_each_number(
+        &self,
+        frame: f32,
+        mut visit: impl FnMut(NumberTarget, f32, f32),
+    ) {
         for timeline in &self.bones {
-            timeline.each(frame, |target, value, first| {
-                tell(NumberTarget::Bone(target), value, first);
+            timeline.for_each_value(frame, |target, value, first| {
+                visit(NumberTarget::Bone(target), value, first);
             });
         }
         for timeline in &self.tints {
-            timeline.each(frame, |target, value, first| {
-                tell(NumberTarget::Tint(target), value, first);
+            timeline.for_each_value(frame, |target, value, first| {
+                visit(NumberTarget::Tint(target), value, first);
             });
         }
     }
@@ -100,7 +104,7 @@ impl ArmatureAnimation {
     ///
     /// A track before its first key has no value: the editor then shows the character without the track. Interpolated
     /// tracks hold their first key's value instead.
-    pub(crate) fn each_step(&self, frame: f32, mut set: impl FnMut(StepTarget, u32)) {
+    pub(crate) fn for_each_step(&self, frame: f32, mut set: impl FnMut(StepTarget, u32)) {
         for track in &self.steps {
             if let Some(key) = track.times.last_until(frame) {
                 set(track.target, track.values[key]);
@@ -111,7 +115,7 @@ impl ArmatureAnimation {
 
 /// The position of a frame among the keys of a [`Timeline`].
 #[derive(Clone, Copy)]
-pub(super) struct Between {
+pub(super) struct KeyInterval {
     /// The key at or before the frame.
     pub(super) prev: usize,
     /// The key after it; the same one outside the keys.
@@ -124,12 +128,12 @@ pub(super) struct Between {
 
 impl Timeline {
     #[inline]
-    pub(super) fn locate(&self, frame: f32) -> Between {
+    pub(super) fn locate(&self, frame: f32) -> KeyInterval {
         let keys = self.times.around(frame);
         let start = self.times.frame(keys.prev);
         let span = self.times.frame(keys.next) - start;
         let current = frame - start;
-        Between {
+        KeyInterval {
             prev: keys.prev,
             next: keys.next,
             current,
@@ -144,15 +148,15 @@ impl Timeline {
         &self.values[key * columns..(key + 1) * columns]
     }
 
-    /// Calls `tell` with the target, value and first value of each track at a frame.
+    /// Calls `visit` with the target, value and first value of each track at a frame.
     #[inline]
-    fn each(&self, frame: f32, mut tell: impl FnMut(usize, f32, f32)) {
-        let at = self.locate(frame);
+    fn for_each_value(&self, frame: f32, mut visit: impl FnMut(usize, f32, f32)) {
+        let interval = self.locate(frame);
         let tracks = self.targets.iter().zip(self.row(0));
-        let values = self.row(at.prev).iter().zip(self.row(at.next));
+        let values = self.row(interval.prev).iter().zip(self.row(interval.next));
         for ((&target, &first), (&from, &to)) in tracks.zip(values) {
-            let value = at.mix.map_or(to, |mix| from + (to - from) * mix);
-            tell(target as usize, value, first);
+            let value = interval.mix.map_or(to, |mix| from + (to - from) * mix);
+            visit(target as usize, value, first);
         }
     }
 }

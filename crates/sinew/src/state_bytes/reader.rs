@@ -20,7 +20,7 @@ impl<'a> StateReader<'a> {
 
     fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8], StateBytesError> {
         let rest = self.rest();
-        let Some(taken) = rest.get(..count) else {
+        let Some(bytes) = rest.get(..count) else {
             return Err(StateBytesError::End {
                 offset: self.offset,
                 expected,
@@ -29,7 +29,7 @@ impl<'a> StateReader<'a> {
             });
         };
         self.offset += count;
-        Ok(taken)
+        Ok(bytes)
     }
 
     fn array<const N: usize>(

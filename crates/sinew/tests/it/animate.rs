@@ -2,11 +2,10 @@
 
 use common::{Actor, animation, key, puppet, text_key};
 use proptest::prelude::*;
-use sinew::AnimationIndex;
 use sinew::skelform::curve::{Ease, Preset};
 use sinew::skelform::{
-    Armature, ArmatureData, ArmatureError, BoneData, Element, IkConstraint, IkFamilyData, IkMode,
-    KeyData, Play, Tint, VisualData, animate,
+    AnimationFrame, Armature, ArmatureAnimationIndex, ArmatureData, ArmatureError, BoneData,
+    Element, IkConstraint, IkFamilyData, IkMode, KeyData, Tint, VisualData, animate,
 };
 use sinew_testing::characters as common;
 
@@ -32,7 +31,7 @@ fn an_animation_that_is_not_there_is_refused_untouched() {
     let refused = animate(
         &actor.armature,
         &mut actor.state,
-        &[Play::new(AnimationIndex(5), 0.0)],
+        &[AnimationFrame::new(ArmatureAnimationIndex(5), 0.0)],
     );
     assert_eq!(
         refused,
@@ -246,12 +245,12 @@ fn each_ik_setting_is_reset_unless_its_own_keys_hold_it() {
     let mode = vec![text_key(0, Element::IkMode, "Arc")];
     let animations = vec![animation("constraint", constraint), animation("mode", mode)];
     let mut actor = Actor::new(dressed(animations));
-    let ik = actor.play(&[Play::new(0.into(), 0.0)]).state.ik()[0];
+    let ik = actor.play(&[AnimationFrame::new(0.into(), 0.0)]).state.ik()[0];
     assert_eq!(
         (ik.constraint, ik.mode),
         (IkConstraint::CounterClockwise, IkMode::Fabrik)
     );
-    let ik = actor.play(&[Play::new(1.into(), 0.0)]).state.ik()[0];
+    let ik = actor.play(&[AnimationFrame::new(1.into(), 0.0)]).state.ik()[0];
     assert_eq!(
         (ik.constraint, ik.mode),
         (IkConstraint::Clockwise, IkMode::Arc)
@@ -273,7 +272,10 @@ fn tints_are_interpolated_and_reset_to_white() {
         }
     );
     assert_eq!(
-        actor.play(&[Play::new(1.into(), 0.0)]).state.tints()[0],
+        actor
+            .play(&[AnimationFrame::new(1.into(), 0.0)])
+            .state
+            .tints()[0],
         Tint::WHITE
     );
 }
@@ -298,9 +300,15 @@ fn later_animations_win_where_both_have_a_track() {
     ];
     let second = vec![key(0, Element::PositionX, 5.0)];
     let mut actor = Actor::new(puppet(vec![animation("a", first), animation("b", second)]));
-    actor.play(&[Play::new(0.into(), 0.0), Play::new(1.into(), 0.0)]);
+    actor.play(&[
+        AnimationFrame::new(0.into(), 0.0),
+        AnimationFrame::new(1.into(), 0.0),
+    ]);
     assert_eq!(actor.state.bones()[0].pos.to_array(), [5.0, 2.0]);
-    actor.play(&[Play::new(1.into(), 0.0), Play::new(0.into(), 0.0)]);
+    actor.play(&[
+        AnimationFrame::new(1.into(), 0.0),
+        AnimationFrame::new(0.into(), 0.0),
+    ]);
     assert_eq!(actor.state.bones()[0].pos.to_array(), [1.0, 2.0]);
 }
 
@@ -333,14 +341,14 @@ fn smoothing_follows_the_measured_course() {
         0.0, 5.0, 15.0, 27.0, 42.0, 56.0, 70.0, 80.0, 88.0, 93.0, 97.0, 98.5,
     ];
     for (frame, expected) in course.into_iter().enumerate() {
-        actor.play(&[Play::new(0.into(), frame as f32).smooth(20.0)]);
+        actor.play(&[AnimationFrame::new(0.into(), frame as f32).smooth(20.0)]);
         let x = actor.state.bones()[0].pos.x;
         assert!(
             (x - expected).abs() < 0.6,
             "frame {frame}: {x}, expected {expected}"
         );
     }
-    actor.play(&[Play::new(0.into(), 20.0).smooth(20.0)]);
+    actor.play(&[AnimationFrame::new(0.into(), 20.0).smooth(20.0)]);
     assert_eq!(actor.state.bones()[0].pos.x, 100.0);
 }
 
@@ -352,7 +360,7 @@ fn smoothing_counts_from_each_key_so_peaks_are_clipped() {
     let mut actor = Actor::new(puppet(vec![animation("triangle", keys)]));
     let mut peak = 0f32;
     for frame in 0..190 {
-        actor.play(&[Play::new(0.into(), frame as f32).smooth(20.0)]);
+        actor.play(&[AnimationFrame::new(0.into(), frame as f32).smooth(20.0)]);
         peak = peak.max(actor.state.bones()[0].pos.x);
     }
     // rusty_skelform reaches 87: on a key's frame it also smooths towards the key from the segment
@@ -365,10 +373,10 @@ fn resetting_is_smoothed_by_the_first_animation() {
     let animations = vec![animation("a", vec![]), animation("b", vec![])];
     let mut actor = Actor::new(puppet(animations));
     actor.state.bones_mut()[0].pos.x = 107.0;
-    let first = Play::new(0.into(), 10.0).smooth(20.0);
-    actor.play(&[first, Play::new(1.into(), 3.0)]);
+    let first = AnimationFrame::new(0.into(), 10.0).smooth(20.0);
+    actor.play(&[first, AnimationFrame::new(1.into(), 3.0)]);
     assert!((actor.state.bones()[0].pos.x - 57.0).abs() < 0.01);
-    actor.play(&[Play::new(0.into(), 20.0).smooth(20.0)]);
+    actor.play(&[AnimationFrame::new(0.into(), 20.0).smooth(20.0)]);
     assert_eq!(actor.state.bones()[0].pos.x, 7.0);
 }
 
@@ -383,7 +391,7 @@ fn a_step_is_on_time_under_smoothing() {
     ];
     let mut actor = Actor::new(puppet(vec![animation("a", keys)]));
     for frame in 0..30 {
-        actor.play(&[Play::new(0.into(), frame as f32).smooth(4.0)]);
+        actor.play(&[AnimationFrame::new(0.into(), frame as f32).smooth(4.0)]);
         let x = actor.state.bones()[0].pos.x;
         if frame >= 14 {
             assert_eq!(x, 50.0, "frame {frame}");
@@ -403,7 +411,7 @@ proptest! {
         });
         let mut actor = Actor::new(dressed(vec![animation("a", keys.collect())]));
         for frame in frames {
-            actor.play(&[Play::new(0.into(), frame).smooth(smooth)]);
+            actor.play(&[AnimationFrame::new(0.into(), frame).smooth(smooth)]);
             let bone = actor.state.bones()[0];
             prop_assert!(bone.pos.is_finite() && bone.rot.is_finite() && bone.scale.is_finite());
         }

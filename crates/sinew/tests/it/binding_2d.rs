@@ -55,7 +55,7 @@ impl Stage {
     fn new(tracks: &[Track<'_>]) -> Self {
         let armature = armature();
         let mut set = AnimationSet::of_armature(&armature);
-        set.set_mask("head", Mask::below_bone(&armature, "head").unwrap());
+        set.set_mask("head", Mask::bone_subtree(&armature, "head").unwrap());
         for (path, keys, weight) in tracks {
             let mut animation = Animation::new(*path, 1.0);
             let keys = keys.iter().copied();

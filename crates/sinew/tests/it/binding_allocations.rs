@@ -143,7 +143,7 @@ fn in_a_scene_nothing_allocates() {
     let set = shared(set);
     let mut binding = SceneBinding::new(&set);
     let (allocated, fired) = count(&set, "lthigh", |controller| {
-        binding.apply(controller, &mut scene.at(root));
+        binding.apply(controller, &mut scene.target(root));
     });
     assert_eq!(allocated, 0);
     assert!(fired > 100, "{fired}");

@@ -436,7 +436,10 @@ fn a_scene_and_a_pose_agree_to_the_bit() {
 fn follow(list: &[Contribution], controller: &AnimationController, was: Transform) -> Transform {
     let mut is = was;
     let mut last = 0;
-    let order: Vec<usize> = controller.applied().map(|(index, _)| index).collect();
+    let order: Vec<usize> = controller
+        .application_order()
+        .map(|(index, _)| index)
+        .collect();
     for own in list {
         let at = order.iter().position(|&index| index == own.index).unwrap();
         assert!(at >= last, "in the order of application");

@@ -195,9 +195,9 @@ fn additive_animations_are_masked_too() {
 #[test]
 fn masks_made_of_a_subtree_hold_it() {
     let skeleton = chain(&JOINTS);
-    let mask = Mask::below(&skeleton, "C").unwrap();
+    let mask = Mask::subtree(&skeleton, "C").unwrap();
     assert_eq!(JOINTS.map(|joint| mask.weight(joint)), [0.0, 0.0, 1.0, 1.0]);
-    assert_eq!(Mask::below(&skeleton, "Z"), None);
+    assert_eq!(Mask::subtree(&skeleton, "Z"), None);
 }
 
 /// Plain nodes have no rest, so they stay.

@@ -51,7 +51,7 @@ impl Stage {
     fn update(&mut self, seconds: f32) {
         self.controller.update(seconds);
         let root = self.scene.root();
-        let mut target = self.scene.at(root);
+        let mut target = self.scene.target(root);
         self.binding.apply(&self.controller, &mut target);
     }
 
@@ -342,7 +342,7 @@ fn explaining_an_attribute_ends_in_what_was_written() {
     stage.play("second", |own| own.weight(0.25));
     stage.update(0.0);
     let root = stage.scene.root();
-    let target = stage.scene.at(root);
+    let target = stage.scene.target(root);
     let told = stage
         .binding
         .explain_attribute(&stage.controller, &target, X);

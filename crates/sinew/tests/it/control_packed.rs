@@ -157,7 +157,7 @@ fn variants_triggers_and_motion_play_in_a_scene() {
     let own = AnimationParameters::new(&set, index);
     controller.play_new(own, 0.0).unwrap();
     controller.update(0.75);
-    binding.apply(&controller, &mut scene.at(root));
+    binding.apply(&controller, &mut scene.target(root));
     assert_eq!(scene.variable(nodes[0], "x"), Some(&Variant::Float(2.5)));
     assert_eq!(binding.warnings(), []);
     assert_eq!(controller.triggers().count(), 1);

@@ -118,7 +118,7 @@ fn on_a_skeleton_and_in_a_scene_nothing_allocates() {
     scene.add_skeleton(root, &skeleton).unwrap();
     let mut binding = SceneBinding::new(&set);
     let in_scene = count(&set, |controller| {
-        binding.apply(controller, &mut scene.at(root));
+        binding.apply(controller, &mut scene.target(root));
     });
     assert_eq!(in_scene, 0);
 }

@@ -190,7 +190,7 @@ fn swung() -> (Arc<Skeleton>, Arc<AnimationSet>) {
         track.rotation = Some(channel.unwrap());
     }
     set.add_as("second", other).unwrap();
-    let mask = Mask::below_ramp(&skeleton, "lthigh", 2).unwrap();
+    let mask = Mask::subtree_ramp(&skeleton, "lthigh", 2).unwrap();
     set.set_mask("leg", mask);
     (skeleton, Arc::new(set))
 }
@@ -353,7 +353,7 @@ fn the_bits_are_the_same_everywhere() {
     for (name, length) in [("first", 1.0), ("second", 0.75), ("third", 1.5)] {
         set.add(random(&mut dice, &skeleton, name, length)).unwrap();
     }
-    let mask = Mask::below_ramp(&skeleton, "lthigh", 2).unwrap();
+    let mask = Mask::subtree_ramp(&skeleton, "lthigh", 2).unwrap();
     set.set_mask("leg", mask);
     let set = Arc::new(set);
     let mut binding = PoseBinding::new(&set, &skeleton);

@@ -73,7 +73,7 @@ struct InScene(SceneBinding, Scene, bool);
 impl Shown for InScene {
     fn x(&mut self, controller: &AnimationController) -> f32 {
         let root = self.1.root();
-        self.0.apply(controller, &mut self.1.at(root));
+        self.0.apply(controller, &mut self.1.target(root));
         if self.2 {
             return match self.1.variable(root, "x") {
                 Some(Variant::Float(x)) => *x,
@@ -86,7 +86,7 @@ impl Shown for InScene {
 
     fn explain(&mut self, controller: &AnimationController) -> Vec<Contribution> {
         let root = self.1.root();
-        let target = self.1.at(root);
+        let target = self.1.target(root);
         if self.2 {
             return self
                 .0
@@ -325,7 +325,7 @@ fn the_rest_pose_can_be_the_base_of_fades() {
             controller.update(0.25);
             binding.apply(&controller, &mut pose).unwrap();
             let root = scene.root();
-            in_scene.apply(&controller, &mut scene.at(root));
+            in_scene.apply(&controller, &mut scene.target(root));
             let expected = match rest_is_base {
                 true => 2.0 + 8.0 * 0.25 * step as f32,
                 false => 10.0,
@@ -454,7 +454,7 @@ fn parts_that_are_not_there_animate_nothing_and_apply_returns_why() {
             assert_eq!(binding.apply(&controller, &mut pose).unwrap(), problem);
             assert_eq!(pose.position(HAND).x, expected);
             let root = scene.root();
-            let warnings = in_scene.apply(&controller, &mut scene.at(root));
+            let warnings = in_scene.apply(&controller, &mut scene.target(root));
             assert_eq!(warnings, problem);
             assert_eq!(scene.transform(nodes[1]).unwrap().position.x, expected);
             assert_eq!(scene.variable(root, "x"), Some(&Variant::Float(expected)));

@@ -151,7 +151,10 @@ fn only_the_layers_that_are_named_are_faded_out() {
             (1, 0, [0.5, 0.0, 1.0, 0.5]),
         ]
     );
-    let order: Vec<usize> = controller.applied().map(|(index, _)| index).collect();
+    let order: Vec<usize> = controller
+        .application_order()
+        .map(|(index, _)| index)
+        .collect();
     assert_eq!(order, [0, 2, 1]);
 }
 

@@ -16,7 +16,7 @@ fn looped(controller: &AnimationController, index: AnimationIndex) -> AnimationP
 /// How much of X and of Y is seen: each animation is painted over what is there.
 fn seen(controller: &AnimationController) -> (f32, f32) {
     let mut seen: Option<(f32, f32)> = None;
-    for (_, own) in controller.applied() {
+    for (_, own) in controller.application_order() {
         let sample = if own.animation == X {
             (1.0, 0.0)
         } else {
@@ -332,7 +332,10 @@ fn animations_are_applied_by_layer_and_then_as_they_were_added() {
         controller.play_new(a.clone().layer(layer), 0.0).unwrap();
     }
     let order = |controller: &AnimationController| -> Vec<usize> {
-        controller.applied().map(|(index, _)| index).collect()
+        controller
+            .application_order()
+            .map(|(index, _)| index)
+            .collect()
     };
     assert_eq!(order(&controller), [1, 3, 2, 5, 0, 4]);
     let mut lower = controller.animations()[4].clone();
@@ -363,7 +366,10 @@ fn thousands_of_instances_have_the_smallest_free_indices() {
             .zip(0..)
             .all(|(own, at)| own.instance_index == at / 2)
     );
-    let layers: Vec<u32> = controller.applied().map(|(_, own)| own.layer).collect();
+    let layers: Vec<u32> = controller
+        .application_order()
+        .map(|(_, own)| own.layer)
+        .collect();
     assert!(layers.is_sorted());
     // Holes are filled from the smallest.
     for index in [9_000, 400, 8] {

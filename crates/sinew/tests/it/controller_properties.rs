@@ -275,7 +275,9 @@ fn assert_holds(before: &ControllerState, controller: &AnimationController, effe
             .map(|(at, own)| (own.layer, at)),
     );
     expected.sort_unstable();
-    let applied = controller.applied().map(|(at, own)| (own.layer, at));
+    let applied = controller
+        .application_order()
+        .map(|(at, own)| (own.layer, at));
     assert!(applied.eq(expected), "{ids:?}");
     for fired in controller.triggers() {
         assert!(fired.trigger.time >= 0.0);
@@ -438,7 +440,7 @@ fn distinct_layers_are_applied_in_one_order_however_they_came() {
                 controller.play_new(own, 0.0).unwrap();
             }
             let order: Vec<_> = controller
-                .applied()
+                .application_order()
                 .map(|(_, own)| (own.animation, own.layer))
                 .collect();
             orders.push(order);

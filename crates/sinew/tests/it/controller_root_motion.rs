@@ -429,7 +429,7 @@ fn steps_are_blended_where_poses_are() {
     // What moves a part of the body does not move all of it.
     let mut set = AnimationSet::clone(&walker.set);
     let skeleton = walker.skeleton.clone();
-    set.set_mask("spine", Mask::below(&skeleton, "spine").unwrap());
+    set.set_mask("spine", Mask::subtree(&skeleton, "spine").unwrap());
     set.set_mask("half", Mask::all().with("hips", 0.5));
     let mut walker = Walker::new(set);
     let above = play(&walker.controller, B).looped().layer(1);

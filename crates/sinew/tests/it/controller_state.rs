@@ -23,7 +23,10 @@ fn a_restored_state_keeps_values_order_and_instances() {
     restored.restore(saved.state().clone()).unwrap();
     assert_eq!(restored.state(), saved.state());
     let order = |controller: &AnimationController| -> Vec<usize> {
-        controller.applied().map(|(index, _)| index).collect()
+        controller
+            .application_order()
+            .map(|(index, _)| index)
+            .collect()
     };
     assert_eq!(order(&restored), order(&saved));
     // The instance that is left keeps its index, and the one that comes gets the free one.

@@ -100,7 +100,7 @@ fn check<const N: usize>(count: usize) {
         let crowd = Crowd::new(&skeleton, &clips).unwrap().with_level(level);
         let mut scratch = CrowdScratch::new();
         let mut seen = vec![0; count];
-        crowd.each(&characters, &mut scratch, |it| {
+        crowd.for_each(&characters, &mut scratch, |it| {
             let (pose, model) = &expected[it.character];
             assert_eq!(it.pose, pose, "{} of {N} layers", it.character);
             assert_eq!(bits(it.model), bits(model.matrices()));
@@ -164,7 +164,7 @@ fn a_character_without_layers_rests() {
     let rest = Pose::rest(&skeleton);
     let none: [CrowdLayer; 0] = [];
     let mut seen = 0;
-    crowd.each(&[none, none], &mut CrowdScratch::new(), |it| {
+    crowd.for_each(&[none, none], &mut CrowdScratch::new(), |it| {
         assert_eq!(*it.pose, rest);
         seen += 1;
     });
@@ -180,11 +180,11 @@ fn one_scratch_serves_crowds_of_all_sizes() {
     let mut scratch = CrowdScratch::new();
     for _ in 0..2 {
         let crowd = Crowd::new(&skeleton, &clips).unwrap();
-        crowd.each(&characters::<2>(9), &mut scratch, |it| {
+        crowd.for_each(&characters::<2>(9), &mut scratch, |it| {
             assert_eq!(it.model.len(), 31)
         });
         let crowd = Crowd::new(&small, &clip).unwrap();
-        crowd.each(&characters::<3>(9), &mut scratch, |it| {
+        crowd.for_each(&characters::<3>(9), &mut scratch, |it| {
             assert_eq!(it.model.len(), 9)
         });
     }
@@ -201,7 +201,7 @@ fn a_frame_allocates_nothing_once_warm() {
         crowd
             .models(&characters, &mut scratch, &mut models)
             .unwrap();
-        crowd.each(&characters, &mut scratch, |_| ());
+        crowd.for_each(&characters, &mut scratch, |_| ());
     };
     assert_ne!(allocations(&mut frame), 0, "the counter counts");
     assert_eq!(allocations(&mut frame), 0);
@@ -223,7 +223,7 @@ fn all_cores_give_the_same_bits() {
             .unwrap();
         assert_eq!(bits(&one), bits(&all));
         let seen = AtomicUsize::new(0);
-        crowd.par_each(&characters, &mut scratch, |it| {
+        crowd.par_for_each(&characters, &mut scratch, |it| {
             let first = it.character * skeleton.len();
             assert_eq!(bits(it.model), bits(&one[first..first + skeleton.len()]));
             seen.fetch_add(1, Ordering::Relaxed);

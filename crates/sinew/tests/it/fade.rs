@@ -2,7 +2,7 @@
 
 use common::{Actor, animation, key, puppet};
 use sinew::skelform::curve::Ease;
-use sinew::skelform::{ArmatureCrossfade, Element, Play};
+use sinew::skelform::{AnimationFrame, ArmatureCrossfade, Element};
 use sinew_testing::characters as common;
 
 fn two_poses() -> Actor {
@@ -18,8 +18,8 @@ fn two_poses() -> Actor {
     ]))
 }
 
-fn second() -> Play {
-    Play::new(1.into(), 0.0)
+fn second() -> AnimationFrame {
+    AnimationFrame::new(1.into(), 0.0)
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn an_interrupted_fade_continues_from_what_was_shown() {
         if step % 9 == 0 {
             fade.start(&actor.state, 0.4);
         }
-        actor.play(&[Play::new((target as usize).into(), 0.0)]);
+        actor.play(&[AnimationFrame::new((target as usize).into(), 0.0)]);
         fade.apply(&mut actor.state, 1.0 / 60.0);
         let x = actor.state.bones()[0].pos.x;
         largest = largest.max((x - last).abs());
@@ -121,7 +121,7 @@ fn a_target_that_turns_past_half_a_turn_does_not_flip_the_fade() {
     fade.start(&actor.state, 1.0);
     let mut last = 0.0;
     for frame in 0..60 {
-        actor.play(&[Play::new(1.into(), frame as f32)]);
+        actor.play(&[AnimationFrame::new(1.into(), frame as f32)]);
         fade.apply(&mut actor.state, 1.0 / 60.0);
         let rot = actor.state.bones()[0].rot;
         assert!(

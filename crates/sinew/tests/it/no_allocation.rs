@@ -4,8 +4,9 @@ use common::{animation, chain, key};
 use counting::allocations;
 use sinew::Sampler;
 use sinew::skelform::{
-    Armature, ArmatureCrossfade, ArmaturePose, BindData, ConstructSettings, DrawList, Element,
-    MeshData, PhysicsData, PhysicsStep, Play, VertexData, VisualData, animate, construct,
+    AnimationFrame, Armature, ArmatureCrossfade, ArmaturePose, BindData, ConstructSettings,
+    DrawList, Element, MeshData, PhysicsData, PhysicsStep, VertexData, VisualData, animate,
+    construct,
 };
 use sinew_testing::characters as common;
 use sinew_testing::counting;
@@ -40,7 +41,7 @@ fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {
     let mut list = DrawList::new();
     let mut fade = ArmatureCrossfade::new(&armature);
     let mut frame = |number: usize| {
-        let play = Play::new(0.into(), number as f32 * 0.7).smooth((number % 3) as f32);
+        let play = AnimationFrame::new(0.into(), number as f32 * 0.7).smooth((number % 3) as f32);
         let physics = match number % 2 {
             0 => PhysicsStep::PerCall,
             _ => PhysicsStep::Seconds(0.05),

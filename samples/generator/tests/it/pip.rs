@@ -1,10 +1,9 @@
 //! What Pip must have and how Pip must move, checked by playing.
 
-use sinew::AnimationIndex;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    Armature, ArmatureData, ArmaturePose, BoneIndex, ConstructSettings, DrawList, Element, IkMode,
-    PhysicsStep, Play, StyleIndex, animate, construct,
+    AnimationFrame, Armature, ArmatureAnimationIndex, ArmatureData, ArmaturePose, BoneIndex,
+    ConstructSettings, DrawList, Element, IkMode, PhysicsStep, StyleIndex, animate, construct,
 };
 use std::collections::BTreeSet;
 
@@ -14,7 +13,7 @@ fn armature() -> Armature {
     Armature::new(sinew_samples_generator::pip().data).unwrap()
 }
 
-fn period(data: &ArmatureData, animation: AnimationIndex) -> u32 {
+fn period(data: &ArmatureData, animation: ArmatureAnimationIndex) -> u32 {
     data.animations[animation.index()]
         .keys
         .iter()
@@ -25,10 +24,19 @@ fn period(data: &ArmatureData, animation: AnimationIndex) -> u32 {
 }
 
 /// Poses a fresh character without physics.
-fn pose(armature: &Armature, animation: AnimationIndex, frame: f32) -> (ArmaturePose, DrawList) {
+fn pose(
+    armature: &Armature,
+    animation: ArmatureAnimationIndex,
+    frame: f32,
+) -> (ArmaturePose, DrawList) {
     let mut state = armature.new_state();
     let mut pose = ArmaturePose::new(armature);
-    animate(armature, &mut state, &[Play::new(animation, frame)]).unwrap();
+    animate(
+        armature,
+        &mut state,
+        &[AnimationFrame::new(animation, frame)],
+    )
+    .unwrap();
     let settings = ConstructSettings {
         physics: PhysicsStep::Off,
         ..ConstructSettings::default()

@@ -71,7 +71,7 @@ fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
 }
 
 fn playing(text: &mut String, set: &AnimationSet, frame: &Frame) {
-    let list = frame.controller.applied().map(|(_, playing)| {
+    let list = frame.controller.application_order().map(|(_, playing)| {
         format!(
             "{{ \"name\": {}, \"instance\": {}, \"layer\": {}, \"time\": {}, \"weight\": {}, \"target\": {} }}",
             json!(set.name(playing.animation).unwrap_or_default()),

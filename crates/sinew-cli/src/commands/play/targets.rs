@@ -141,8 +141,8 @@ impl PlayTargets {
             MaskParts::Below(value, name) => {
                 let name = self.bone(value, name)?;
                 let below = match &self.body {
-                    Body::Character(character) => Mask::below_bone(&character.skf.armature, name),
-                    Body::Skeleton(skeleton) => Mask::below(skeleton, name),
+                    Body::Character(character) => Mask::bone_subtree(&character.skf.armature, name),
+                    Body::Skeleton(skeleton) => Mask::subtree(skeleton, name),
                 };
                 // The name was found above.
                 Ok(below.unwrap_or_else(Mask::none))

@@ -6,7 +6,7 @@ use crate::character_frames::{CharacterFrames, FrameSettings};
 use crate::error::CliError;
 use crate::image_writer::{GIF_FPS, ImageKind, ImageSummary, ImageWriter};
 use crate::input::Character;
-use sinew::skelform::{ArmatureAnimation, Play, StyleIndex, animate};
+use sinew::skelform::{AnimationFrame, ArmatureAnimation, StyleIndex, animate};
 use sinew_draw::{Background, TextureSet};
 use sinew_formats::skf;
 use std::path::Path;
@@ -41,8 +41,8 @@ pub(crate) fn draw(
         &frame_settings(args, form, &timing, &styles),
         |state, picture| {
             let frame = timing.frames.get(picture).copied().unwrap_or(0.0);
-            let play = index.map(|animation| Play::new(animation, frame));
-            animate(&character.skf.armature, state, play.as_slice())
+            let frame = index.map(|animation| AnimationFrame::new(animation, frame));
+            animate(&character.skf.armature, state, frame.as_slice())
         },
     )?;
     let textures = TextureSet::new(

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    ArmaturePose, ArmatureState, ConstructSettings, DrawList, Image, Play, StyleIndex, animate,
-    construct, warm_up,
+    AnimationFrame, ArmaturePose, ArmatureState, ConstructSettings, DrawList, Image, StyleIndex,
+    animate, construct, warm_up,
 };
 use sinew_draw::{
     Background, Overlay, OverlayParts, OverlaySettings, SheetSettings, TextureSet, View,
@@ -137,7 +137,12 @@ impl Case {
         let mut played = Vec::new();
         for &frame in frames {
             let mut state: ArmatureState = armature.new_state();
-            animate(armature, &mut state, &[Play::new(animation, frame)]).unwrap();
+            animate(
+                armature,
+                &mut state,
+                &[AnimationFrame::new(animation, frame)],
+            )
+            .unwrap();
             warm_up(armature, &mut state, &settings, self.warm_up, &mut pose).unwrap();
             construct(armature, &mut state, &settings, &mut pose).unwrap();
             let mut list = DrawList::new();

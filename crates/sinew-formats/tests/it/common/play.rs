@@ -2,8 +2,8 @@
 
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    Armature, ArmatureCrossfade, ArmaturePose, ArmatureState, ConstructSettings, DrawList,
-    FrameSettings, PhysicsStep, Play, Repeat, animate, construct, format_frame, time_frame,
+    AnimationFrame, Armature, ArmatureCrossfade, ArmaturePose, ArmatureState, ConstructSettings,
+    DrawList, FrameSettings, PhysicsStep, Repeat, animate, construct, format_frame, time_frame,
     time_frame_exact,
 };
 
@@ -45,7 +45,10 @@ pub(crate) fn play(armature: &Armature) -> bool {
             stage.animate(&[play]);
             stage.show();
         }
-        stage.animate(&[Play::new(0.into(), 1.5), Play::new(index.into(), 2.0)]);
+        stage.animate(&[
+            AnimationFrame::new(0.into(), 1.5),
+            AnimationFrame::new(index.into(), 2.0),
+        ]);
         stage.show();
     }
     stage.animate(&[]);
@@ -54,7 +57,7 @@ pub(crate) fn play(armature: &Armature) -> bool {
 }
 
 /// The moments of an animation that are worth a look.
-fn plays(armature: &Armature, index: usize) -> Vec<Play> {
+fn plays(armature: &Armature, index: usize) -> Vec<AnimationFrame> {
     let animation = &armature.animations()[index];
     let last = animation.last_frame().unwrap_or(0);
     let whole = (0..=last).step_by((last / FRAMES).max(1) as usize);
@@ -77,10 +80,12 @@ fn plays(armature: &Armature, index: usize) -> Vec<Play> {
             }
         }
     }
-    let plain = frames.iter().map(|&frame| Play::new(index.into(), frame));
+    let plain = frames
+        .iter()
+        .map(|&frame| AnimationFrame::new(index.into(), frame));
     let smooth = ODD_FRAMES
         .into_iter()
-        .map(|frame| Play::new(index.into(), 3.0).smooth(frame));
+        .map(|frame| AnimationFrame::new(index.into(), 3.0).smooth(frame));
     plain.chain(smooth).collect()
 }
 
@@ -94,7 +99,7 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn animate(&mut self, plays: &[Play]) {
+    fn animate(&mut self, plays: &[AnimationFrame]) {
         let done = animate(self.armature, &mut self.state, plays);
         assert_eq!(done, Ok(()), "the animations are the armature's own");
         self.fade.apply(&mut self.state, 1.0 / 60.0);

@@ -2,7 +2,7 @@
 
 use sinew::animation::{Variant, VariantInterpolation, VariantTrack};
 use sinew::control::ArmatureBinding;
-use sinew::skelform::{Armature, ArmatureState, BoneIndex, Play, animate};
+use sinew::skelform::{AnimationFrame, Armature, ArmatureState, BoneIndex, animate};
 use sinew::{Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
 use sinew_formats::skf;
 use std::sync::Arc;
@@ -66,7 +66,8 @@ impl Stage {
     /// What one of Pip's own animations shows at a time.
     pub(crate) fn plain(&self, name: &str, time: f32) -> ArmatureState {
         let mut state = self.armature.new_state();
-        let play = Play::new(self.find(name), time * 60.0);
+        let animation = self.armature.find_animation(name).unwrap();
+        let play = AnimationFrame::new(animation, time * 60.0);
         animate(&self.armature, &mut state, &[play]).unwrap();
         state
     }

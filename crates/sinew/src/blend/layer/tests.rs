@@ -111,11 +111,11 @@ fn the_kernel_is_the_reference_to_the_bit() {
                 channels: &channels,
             };
             let mut above = LayerShares::new(joint_count);
-            let other = self::channels(numbers, joint_count);
+            let above_channels = self::channels(numbers, joint_count);
             above.add(&LayerWeights {
                 weight: numbers.pick(&[0.0, 0.4, 1.0]),
                 joints: None,
-                channels: &other,
+                channels: &above_channels,
             });
             let layer = PoseLayer {
                 sample: &sample,
@@ -172,7 +172,7 @@ fn no_joints_are_no_work() {
 fn layers_of_a_level_count_as_their_shares() {
     let skeleton = skeleton(1);
     let joint = JointIndex(0);
-    let at = |x: f32| {
+    let pose_at = |x: f32| {
         let mut pose = Pose::rest(&skeleton);
         pose.set_position(joint, Vec3::X * x);
         pose
@@ -192,9 +192,9 @@ fn layers_of_a_level_count_as_their_shares() {
         });
         let mut above = LayerShares::new(1);
         weights.iter().for_each(|weights| above.add(weights));
-        let (mut has_value, mut pose) = (ChannelSet::new(1), at(0.0));
+        let (mut has_value, mut pose) = (ChannelSet::new(1), pose_at(0.0));
         has_value.fill(true);
-        for (sample, weights) in [at(8.0), at(4.0)].iter().zip(weights) {
+        for (sample, weights) in [pose_at(8.0), pose_at(4.0)].iter().zip(weights) {
             above.subtract(&weights);
             let layer = PoseLayer {
                 sample,

@@ -66,12 +66,14 @@ impl ArmaturePose {
 
     /// Returns the world transform of a bone; `None` if it does not exist.
     pub fn bone(&self, bone: BoneIndex) -> Option<BonePose> {
-        self.bones.get(bone.index()).map(|bone| self.placed(bone))
+        self.bones
+            .get(bone.index())
+            .map(|bone| self.place_bone(bone))
     }
 
     /// Returns the world transforms of all bones, in bone order.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = BonePose> + '_ {
-        self.bones.iter().map(|bone| self.placed(bone))
+        self.bones.iter().map(|bone| self.place_bone(bone))
     }
 
     /// Returns whether each bone or one of its ancestors is hidden, in bone order.
@@ -87,18 +89,18 @@ impl ArmaturePose {
     /// Returns the position relative to its parent that places a bone at a world point: to drag an IK target to the
     /// mouse. Uses the parent of the last construction. `None` if the bone does not exist or a scale is zero.
     pub fn to_local(&self, armature: &Armature, bone: BoneIndex, world: Vec2) -> Option<Vec2> {
-        let own_space = (world - self.position) / self.scale;
+        let armature_space = (world - self.position) / self.scale;
         let local = match armature.bone(bone)?.parent {
-            None => own_space,
+            None => armature_space,
             Some(parent) => {
                 let parent = self.bones.get(parent)?;
-                parent.rotor.inverse().rotate(own_space - parent.pos) / parent.scale
+                parent.rotor.inverse().rotate(armature_space - parent.pos) / parent.scale
             }
         };
         local.is_finite().then_some(local)
     }
 
-    fn placed(&self, bone: &BonePose) -> BonePose {
+    fn place_bone(&self, bone: &BonePose) -> BonePose {
         let mirrored = is_facing_left(self.scale);
         BonePose {
             pos: self.place_point(bone.pos),

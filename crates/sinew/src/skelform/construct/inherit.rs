@@ -103,9 +103,9 @@ fn pass<const IK: bool, const PHYSICS: bool>(
 }
 
 /// Marks a bone as hidden if it or an ancestor is.
-pub(super) fn hide(plan: &Plan, own: &[bool], hidden: &mut [bool]) {
-    for (index, (&own, bone)) in own.iter().zip(&plan.bones).enumerate() {
+pub(super) fn hide(plan: &Plan, is_hidden: &[bool], hidden: &mut [bool]) {
+    for (index, (&bone_hidden, bone)) in is_hidden.iter().zip(&plan.bones).enumerate() {
         let by_parent = bone.parent != NONE && hidden[bone.parent as usize];
-        hidden[index] = own || by_parent;
+        hidden[index] = bone_hidden || by_parent;
     }
 }

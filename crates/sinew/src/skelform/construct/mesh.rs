@@ -18,9 +18,9 @@ pub(in crate::skelform) struct MeshPlan {
     /// Vertices at rest, relative to their bone.
     rest: Box<[Vec2]>,
     /// Vertices that follow the mesh's own bone: all but those of a path.
-    own: Box<[u32]>,
+    free: Box<[u32]>,
     binds: Box<[Bind]>,
-    bound: Box<[(u32, f32)]>,
+    weights: Box<[(u32, f32)]>,
     /// The vertex range of each visual.
     pub(in crate::skelform) of_visual: Box<[Option<Range<usize>>]>,
 }
@@ -30,7 +30,7 @@ struct Mesh {
     bone: u32,
     pivot: Rotor,
     pivot_scale: Vec2,
-    own: Range<usize>,
+    free: Range<usize>,
     binds: Range<usize>,
 }
 
@@ -39,7 +39,7 @@ struct Bind {
     bone: u32,
     /// For a path, the preceding and following bones of the line; at its ends the bone itself.
     path: Option<(u32, u32)>,
-    bound: Range<usize>,
+    weights: Range<usize>,
 }
 
 impl MeshPlan {
@@ -55,9 +55,9 @@ impl MeshPlan {
         Self {
             meshes: builder.meshes.into(),
             rest: builder.rest.into(),
-            own: builder.own.into(),
+            free: builder.free.into(),
             binds: builder.binds.into(),
-            bound: builder.bound.into(),
+            weights: builder.weights.into(),
             of_visual: of_visual.into(),
         }
     }
@@ -71,9 +71,9 @@ impl MeshPlan {
 struct Builder {
     meshes: Vec<Mesh>,
     rest: Vec<Vec2>,
-    own: Vec<u32>,
+    free: Vec<u32>,
     binds: Vec<Bind>,
-    bound: Vec<(u32, f32)>,
+    weights: Vec<(u32, f32)>,
 }
 
 impl Builder {
@@ -91,9 +91,9 @@ impl Builder {
                 }
             }
         }
-        let own_start = self.own.len();
+        let free_start = self.free.len();
         let free = path.iter().zip(first..).filter(|(path, _)| path.is_none());
-        self.own.extend(free.map(|(_, vertex)| vertex as u32));
+        self.free.extend(free.map(|(_, vertex)| vertex as u32));
         let binds_start = self.binds.len();
         for (index, bind) in mesh.binds.iter().enumerate() {
             self.bind(&mesh.binds, index, bind, first, &path);
@@ -102,7 +102,7 @@ impl Builder {
             bone: bone as u32,
             pivot: Rotor::from_angle(visual.pivot_rot),
             pivot_scale: visual.pivot_scale,
-            own: own_start..self.own.len(),
+            free: free_start..self.free.len(),
             binds: binds_start..self.binds.len(),
         });
         first..self.rest.len()
@@ -121,17 +121,17 @@ impl Builder {
         if bind.is_path && line.is_none() {
             return;
         }
-        let bound_start = self.bound.len();
+        let weights_start = self.weights.len();
         let live = bind
             .vertices
             .iter()
             .filter(|(v, _)| path[*v as usize].is_none_or(|p| p <= index));
-        self.bound
+        self.weights
             .extend(live.map(|&(vertex, weight)| ((first + vertex as usize) as u32, weight)));
         self.binds.push(Bind {
             bone: bone as u32,
             path: line.filter(|_| bind.is_path),
-            bound: bound_start..self.bound.len(),
+            weights: weights_start..self.weights.len(),
         });
     }
 }
@@ -155,36 +155,36 @@ pub(super) fn deform(plan: &Plan, out: &mut ArmaturePose) {
     } = out;
     let plan = &plan.meshes;
     for mesh in &plan.meshes {
-        let own = Carrier::new(&bones[mesh.bone as usize], mesh);
-        for &vertex in &plan.own[mesh.own.clone()] {
-            vertices[vertex as usize] = own.carry(plan.rest[vertex as usize]);
+        let own_bone = VertexTransform::new(&bones[mesh.bone as usize], mesh);
+        for &vertex in &plan.free[mesh.free.clone()] {
+            vertices[vertex as usize] = own_bone.apply(plan.rest[vertex as usize]);
         }
-        let mut way_on = None;
+        let mut next_segment = None;
         for bind in &plan.binds[mesh.binds.clone()] {
-            let bound = &plan.bound[bind.bound.clone()];
+            let weights = &plan.weights[bind.weights.clone()];
             let bone = &bones[bind.bone as usize];
             match bind.path {
                 None => {
-                    let carrier = Carrier::new(bone, mesh);
-                    for &(vertex, weight) in bound {
-                        let pulled = carrier.carry(plan.rest[vertex as usize]);
+                    let transform = VertexTransform::new(bone, mesh);
+                    for &(vertex, weight) in weights {
+                        let pulled = transform.apply(plan.rest[vertex as usize]);
                         let vertex = &mut vertices[vertex as usize];
                         *vertex += (pulled - *vertex) * weight;
                     }
                 }
                 Some((before, after)) => {
-                    let at = bone.pos;
+                    let position = bone.pos;
                     // The segment from the preceding bind is usually the one already computed.
-                    let arrival = match way_on {
+                    let arrival = match next_segment {
                         Some((from, to, normal)) if (from, to) == (before, bind.bone) => normal,
-                        _ => normal(at - bones[before as usize].pos),
+                        _ => normal(position - bones[before as usize].pos),
                     };
-                    let departure = normal(bones[after as usize].pos - at);
-                    way_on = Some((bind.bone, after, departure));
+                    let departure = normal(bones[after as usize].pos - position);
+                    next_segment = Some((bind.bone, after, departure));
                     let turn = Rotor::from_direction(arrival + departure);
-                    for &(vertex, weight) in bound {
+                    for &(vertex, weight) in weights {
                         let turned = turn.rotate(plan.rest[vertex as usize]);
-                        vertices[vertex as usize] = at + turned * weight;
+                        vertices[vertex as usize] = position + turned * weight;
                     }
                 }
             }
@@ -192,19 +192,19 @@ pub(super) fn deform(plan: &Plan, out: &mut ArmaturePose) {
     }
 }
 
-/// Returns the normal to the left of `way`; zero for a zero vector.
-fn normal(way: Vec2) -> Vec2 {
-    normalize_or_zero(way.perp())
+/// Returns the normal to the left of `direction`; zero for a zero vector.
+fn normal(direction: Vec2) -> Vec2 {
+    normalize_or_zero(direction.perp())
 }
 
 /// The transform of a mesh's vertices by a bone, with the pivot of the mesh's owner.
-struct Carrier {
+struct VertexTransform {
     pos: Vec2,
     rotor: Rotor,
     scale: Vec2,
 }
 
-impl Carrier {
+impl VertexTransform {
     fn new(bone: &BonePose, mesh: &Mesh) -> Self {
         Self {
             pos: bone.pos,
@@ -213,7 +213,7 @@ impl Carrier {
         }
     }
 
-    fn carry(&self, vertex: Vec2) -> Vec2 {
+    fn apply(&self, vertex: Vec2) -> Vec2 {
         self.rotor.rotate(vertex * self.scale) + self.pos
     }
 }

@@ -115,8 +115,8 @@ pub fn warm_up(
     Ok(())
 }
 
-/// Resets springy bones to the skeleton at rest: for a character that appears, or whose bones were moved far at once. `out` is not a
-/// drawable pose afterwards.
+/// Resets springy bones to the skeleton at rest: for a character that appears, or whose bones were moved far at once.
+/// `out` is not a drawable pose afterwards.
 ///
 /// # Errors
 /// As [`construct`].

@@ -78,7 +78,7 @@ fn step(
     }
     if data.rot_damping > 0.0 {
         let turn = shortest_angle(state.rot, bone.rot());
-        state.rot = wrapped(state.rot + turn * partial(1.0 / data.rot_damping, steps));
+        state.rot = wrap_angle(state.rot + turn * partial(1.0 / data.rot_damping, steps));
     }
     if let Some(parent) = parent
         && data.sway > 0.0
@@ -119,14 +119,14 @@ fn partial(rate: f32, steps: f32) -> f32 {
 
 /// Interpolates; exactly the target at rate 1.
 fn follow(from: Vec2, to: Vec2, rate: Vec2) -> Vec2 {
-    let one = |from: f32, to: f32, rate: f32| {
+    let axis = |from: f32, to: f32, rate: f32| {
         if rate == 1.0 {
             to
         } else {
             from + (to - from) * rate
         }
     };
-    Vec2::new(one(from.x, to.x, rate.x), one(from.y, to.y, rate.y))
+    Vec2::new(axis(from.x, to.x, rate.x), axis(from.y, to.y, rate.y))
 }
 
 /// Rotates the bone about its parent: back to the skeleton's direction, and against the movement.
@@ -134,28 +134,28 @@ fn swing(data: &PhysicsData, arm: Vec2, moved: Vec2, steps: f32, state: &mut Phy
     let home = angle(arm);
     // At most whole steps, so a long pause is as stable as many short ones.
     let count = libm::ceilf(steps).max(1.0);
-    let part = steps / count;
+    let substep = steps / count;
     let against = angle(-moved);
     let distance = moved.length();
     let push = if distance > 0.0 && steps > 0.0 {
-        partial(distance / steps / SWAY_DISTANCE * data.sway, part)
+        partial(distance / steps / SWAY_DISTANCE * data.sway, substep)
     } else {
         0.0
     };
-    let bounce = Bounce::new(data.rot_bounce, part);
+    let bounce = Bounce::new(data.rot_bounce, substep);
 
     for _ in 0..count as u32 {
         let away = shortest_angle(state.orbit, home);
         let turn = match &bounce {
             Some(bounce) => {
                 state.orbit_velocity = away * bounce.gain + state.orbit_velocity * bounce.kept;
-                state.orbit_velocity * ORBIT_RATE * part
+                state.orbit_velocity * ORBIT_RATE * substep
             }
-            None => away * partial(ORBIT_RATE, part),
+            None => away * partial(ORBIT_RATE, substep),
         };
         state.orbit += turn;
         state.orbit += shortest_angle(state.orbit, against) * push;
-        state.orbit = wrapped(state.orbit);
+        state.orbit = wrap_angle(state.orbit);
     }
     state.orbit_lead = home - state.orbit;
 }
@@ -168,22 +168,22 @@ struct Bounce {
 
 impl Bounce {
     /// Returns `None` for a bone that does not bounce.
-    fn new(rot_bounce: f32, part: f32) -> Option<Self> {
+    fn new(rot_bounce: f32, substep: f32) -> Option<Self> {
         if !(rot_bounce > 0.0 && rot_bounce <= 1.0) {
             return None;
         }
         let keep = 1.0 / (2.0 - rot_bounce);
-        if part == 1.0 {
+        if substep == 1.0 {
             return Some(Self {
                 kept: keep,
                 gain: 1.0,
             });
         }
-        let kept = libm::powf(keep, part);
+        let kept = libm::powf(keep, substep);
         let gain = if keep < 1.0 {
             (1.0 - kept) / (1.0 - keep)
         } else {
-            part
+            substep
         };
         Some(Self { kept, gain })
     }
@@ -196,7 +196,7 @@ fn angle(v: Vec2) -> f32 {
 }
 
 /// Wraps an angle to half a turn, so repeated rotation does not lose precision.
-fn wrapped(angle: f32) -> f32 {
+fn wrap_angle(angle: f32) -> f32 {
     if angle.abs() <= core::f32::consts::PI {
         angle
     } else {

@@ -84,7 +84,7 @@ pub(crate) fn explained(
     joint: &str,
 ) -> Vec<Contribution> {
     let list = pose.binding.explain(controller, pose.find(joint));
-    let target = scene.scene.at(scene.scene.root());
+    let target = scene.scene.target(scene.scene.root());
     let node = target.find_node(joint, None).unwrap();
     let nodes = scene.binding.explain_node(controller, &target, &node);
     assert_eq!(nodes, list);
@@ -153,7 +153,7 @@ impl Body for SceneBody {
 
     fn apply(&mut self, controller: &AnimationController) {
         let root = self.scene.root();
-        self.binding.apply(controller, &mut self.scene.at(root));
+        self.binding.apply(controller, &mut self.scene.target(root));
     }
 
     fn local(&self, joint: &str) -> Transform {

@@ -33,7 +33,7 @@ impl Rig {
 
     pub(crate) fn update(&mut self, scene: &mut Scene, seconds: f32) {
         self.controller.update(seconds);
-        let mut target = scene.at(self.node);
+        let mut target = scene.target(self.node);
         self.binding.apply(&self.controller, &mut target);
     }
 
