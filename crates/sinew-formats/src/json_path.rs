@@ -27,7 +27,14 @@ impl JsonFault {
         let problem = message
             .rsplit_once(" at line ")
             .map_or(&*message, |(problem, _)| problem);
-        let path = path_at(text, error.line(), error.column());
+        let end = offset(text, error.line(), error.column());
+        let mut before = text.get(..end).unwrap_or(text);
+        if problem.starts_with("invalid value") {
+            // The value was read, and the comma after it.
+            before = before.trim_ascii_end();
+            before = before.strip_suffix(b",").unwrap_or(before);
+        }
+        let path = path_after(before);
         Self {
             line: error.line(),
             column: error.column(),
@@ -70,17 +77,16 @@ enum Container {
     List(usize),
 }
 
-/// Returns the path of the value at that line and column, both from 1; the column counts the bytes up to and with the
-/// last one that the parser read.
-fn path_at(text: &[u8], line: usize, column: usize) -> String {
+/// Returns how many bytes the parser had read at that line and column, both from 1.
+fn offset(text: &[u8], line: usize, column: usize) -> usize {
     let lines_before = text
         .split_inclusive(|byte| *byte == b'\n')
         .take(line.saturating_sub(1));
-    let end = lines_before.map(<[u8]>::len).sum::<usize>() + column;
-    let text = text.get(..end).unwrap_or(text);
-    // A parser that has read the comma after a value reports what was wrong with that value.
-    let text = text.trim_ascii_end();
-    let text = text.strip_suffix(b",").unwrap_or(text);
+    lines_before.map(<[u8]>::len).sum::<usize>() + column
+}
+
+/// Returns the path of the value that this beginning of a text ends with.
+fn path_after(text: &[u8]) -> String {
     let mut containers = Vec::new();
     let mut position = 0;
     while let Some(byte) = text.get(position) {

@@ -392,7 +392,7 @@ fn rotations_that_are_none_are_refused() {
         (
             "{\"radians\": [1, 2, 3]}",
             format!(
-                "line 4, column 36, {place}.keys[0][1]: expected `degrees` or `order`, found unknown field `radians`"
+                "line 4, column 36, {place}.keys[0][1].radians: expected `degrees` or `order`, found unknown field `radians`"
             ),
         ),
         (
