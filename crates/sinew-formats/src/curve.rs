@@ -158,8 +158,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
 }
 
 fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
-    let json = serde_json::Deserializer::from_slice(bytes);
-    json_path::parse(json, |_| {}).map_err(|fault| CurveError::Syntax {
+    json_path::parse(bytes, |_| {}).map_err(|fault| CurveError::Syntax {
         line: fault.line,
         column: fault.column,
         path: fault.path,

@@ -320,7 +320,6 @@ pub(super) fn parse<'a>(
             warnings.add(place, field, "not a property of glTF; ignored");
         }
     };
-    let json = serde_json::Deserializer::from_slice(json);
     let document: Document<'a> =
         json_path::parse(json, ignored).map_err(|fault| GltfError::Json {
             line: fault.line,

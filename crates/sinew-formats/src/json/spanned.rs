@@ -74,27 +74,17 @@ impl<'a> Spanned<'a> {
 
     /// Reads an object; warns of unknown fields.
     pub(super) fn read<T: Deserialize<'a>>(&self, warnings: &mut Warnings) -> Result<T, JsonError> {
-        let json = serde_json::Deserializer::from_str(self.value);
         let ignored = |path: serde_ignored::Path<'_>| {
             // `?` marks an optional value.
             let field = escape::name(&path.to_string().replace(".?", ""));
             warnings.add(self.place(), field, "unknown; ignored");
         };
-        json_path::parse(json, ignored).map_err(|fault| self.fault(fault))
+        json_path::parse(self.value.as_bytes(), ignored).map_err(|fault| self.fault(fault))
     }
 
     /// Deserializes the value with `seed`.
-    pub(super) fn read_with<S: DeserializeSeed<'a> + Copy>(
-        &self,
-        seed: S,
-    ) -> Result<S::Value, JsonError> {
-        let mut fast = serde_json::Deserializer::from_str(self.value);
-        if let Ok(value) = seed.deserialize(&mut fast) {
-            return Ok(value);
-        }
-        // Paths cost time: they are tracked only for an error.
-        let json = serde_json::Deserializer::from_str(self.value);
-        json_path::parse_seed(json, seed).map_err(|fault| self.fault(fault))
+    pub(super) fn read_with<S: DeserializeSeed<'a>>(&self, seed: S) -> Result<S::Value, JsonError> {
+        json_path::parse_seed(self.value.as_bytes(), seed).map_err(|fault| self.fault(fault))
     }
 
     /// Returns the entries of this list.

@@ -154,8 +154,7 @@ fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
 
 fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
     let bytes = without_bom(bytes);
-    let json = serde_json::Deserializer::from_slice(bytes);
-    json_path::parse(json, |_| {}).map_err(|fault| SkfError::Json {
+    json_path::parse(bytes, |_| {}).map_err(|fault| SkfError::Json {
         entry: entry.to_owned(),
         line: fault.line,
         column: fault.column,

@@ -152,7 +152,8 @@ fn more_tracks_than_are_allowed_are_refused() {
     let error = refusal(&file(&format!(
         "\"animations\": [{{\"triggers\": [{half}]}}, {{\"triggers\": [{half}]}}]"
     )));
-    let end = "animations[1].triggers: more than the 499999 entries that are still allowed";
+    assert!(error.contains("animations[1].triggers"), "{error}");
+    let end = "more than the 499999 entries that are still allowed";
     assert!(error.ends_with(end), "{error}");
 }
 
@@ -173,7 +174,7 @@ fn what_is_wrong_has_its_line_and_column_and_place() {
         ),
         (
             file("\"up\": \"y\", \"up\": \"y\""),
-            "line 2, column 15: duplicate field `up`",
+            "line 2, column 15, up: duplicate field `up`",
         ),
         (
             animation("\"name\": 1"),
@@ -201,7 +202,7 @@ fn what_is_wrong_has_its_line_and_column_and_place() {
         ),
         (
             animation("\"metadata\": {\"a\": {\"x\": 1}}"),
-            "line 3, column 22, animations[0].metadata.a: an object is a number only as {\"number\": \"inf\"}",
+            "line 3, column 22, animations[0].metadata.a.x: an object is a number only as {\"number\": \"inf\"}",
         ),
         (
             animation("\"tracks\": [{}]"),
@@ -267,7 +268,7 @@ fn channels_that_make_no_sense_are_refused() {
         (
             "\"keys\": [[-1, [1, 2, 3]]]",
             format!(
-                "line 4, column 27, {place}.keys[0]: expected a time that is not negative, found floating point `-1.0`"
+                "line 4, column 27, {place}.keys[0][0]: expected a time that is not negative, found floating point `-1.0`"
             ),
         ),
         (
@@ -385,13 +386,13 @@ fn rotations_that_are_none_are_refused() {
         (
             "{\"degrees\": [1, 2, 3], \"order\": \"XXZ\"}",
             format!(
-                "line 4, column 64, {place}.keys[0][1].order: expected XYZ, XZY, YXZ, YZX, ZXY or ZYX, found string \"XXZ\""
+                "line 4, column 64, {place}.keys[0][1]: expected XYZ, XZY, YXZ, YZX, ZXY or ZYX, found string \"XXZ\""
             ),
         ),
         (
             "{\"radians\": [1, 2, 3]}",
             format!(
-                "line 4, column 36, {place}.keys[0][1]: expected `degrees` or `order`, found unknown field `radians`"
+                "line 4, column 36, {place}.keys[0][1].radians: expected `degrees` or `order`, found unknown field `radians`"
             ),
         ),
         (
