@@ -21,11 +21,19 @@ pub mod keyframes {
     pub use crate::packed::keyframes::curve::{RotationKeys, VectorKeys, VectorRange, slopes};
     pub use crate::packed::keyframes::keyed::{JointKeys, KeyedAnimation};
     pub use crate::packed::keyframes::{KeyedBytesError, MAX_FRAMES, Quat48};
+
+    /// The layout of keyed animations.
+    pub mod bytes {
+        pub use crate::packed::keyframes::bytes::{
+            KEY_BYTES, MAGIC, POSITION, ROTATION, SCALE, TRACK_BYTES, VERSION,
+        };
+    }
 }
 
 /// The layout of packed animations.
 pub mod packed {
-    pub use crate::packed::bytes::{LARGEST as LARGEST_NUMBER, joint_len as joint_head_len};
+    pub use crate::packed::bits::{BitReader, zigzag};
+    pub use crate::packed::bytes::LARGEST as LARGEST_NUMBER;
     pub use crate::packed::compose::SLOTS;
     pub use crate::packed::fast::{
         FastRows, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
@@ -34,10 +42,16 @@ pub mod packed {
         CODES_PER_HALVING, Chart, Head, JointHead, LinearHead, PackedChart, RotationHead,
         SlerpSpans, step, step_code,
     };
-    pub use crate::packed::plain::{joint_len as plain_joint_len, plain};
     pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};
     pub use crate::packed::rows::{Rows, Stream};
     pub use crate::packed::slerp::deviation as slerp_deviation;
-    pub use crate::packed::small::{LARGEST as LARGEST_RESIDUAL, pack as pack_small};
     pub use crate::packed::{Body, MAX_ROWS, Plain};
+
+    /// The layout of Rice-coded rows.
+    pub mod small {
+        pub use crate::packed::small::{
+            ESCAPE, LARGEST, Orders, PREDICTORS, Predictor, SEGMENT, SPARSE, SPARSE_GROUP, STILL,
+            SmallRows, WIDE, WIDE_BITS, groups,
+        };
+    }
 }

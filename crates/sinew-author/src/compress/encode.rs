@@ -4,7 +4,7 @@
 //! k = round(value / step)
 //! fast:  anchor every 16th row; every 4th row a residual against the line between anchors;
 //!        the others residuals against the line between those; one bit width per segment, group and kind
-//! small: residual against linear prediction, Rice code (Rice 1979), by `pack_small` of the `sinew` crate
+//! small: residual against linear prediction, Rice code (Rice 1979), in `rice`
 //! ```
 //!
 //! A *segment* is 16 rows of `fast`, 64 of `small`. Residuals of `fast` are rounded from the exact value against the *decoded* neighbours (closed-loop
@@ -13,12 +13,12 @@
 //! and *Slices*, has the alternatives and their sizes. The cost is linear in rows × components.
 
 use super::animated_components::Component;
+use super::rice;
 use super::settings::Profile;
 use alloc::vec::Vec;
+use sinew::internal::packed::small::LARGEST;
 use sinew::internal::packed::{FastRows, Head, Slice, Stream, WINDOW};
-use sinew::internal::packed::{
-    LARGEST_RESIDUAL, QUARTER, SEGMENT, WIDEST, WIDTHS, counts, pack_small, step,
-};
+use sinew::internal::packed::{QUARTER, SEGMENT, WIDEST, WIDTHS, counts, step};
 use sinew::simd::LANES;
 
 /// Encodes components with the steps of `head`. Returns their order in the stream, and the stream; `None` if a value is
@@ -41,12 +41,12 @@ fn small(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)>
         let inverse = 1.0 / f64::from(step(head.steps[component as usize]));
         let whole = |&value: &f32| {
             let whole = libm::rint(f64::from(value) * inverse);
-            (whole.abs() <= f64::from(LARGEST_RESIDUAL)).then_some(whole as i32)
+            (whole.abs() <= f64::from(LARGEST)).then_some(whole as i32)
         };
         let values = list[component as usize].values.iter();
         columns.push(values.map(whole).collect::<Option<Vec<i32>>>()?);
     }
-    let rows = pack_small(&columns, head.rows as usize);
+    let rows = rice::pack(&columns, head.rows as usize);
     Some((order, Stream::Small(rows)))
 }
 

@@ -22,6 +22,7 @@
 //! `docs/error-bound.md`. [`keyframes`](crate::keyframes) is the alternative codec: keyframes on Catmull-Rom curves.
 
 mod animated_components;
+mod bit_writer;
 mod bound;
 mod curve_sources;
 mod curves;
@@ -33,6 +34,7 @@ mod joint_influence;
 mod mrp;
 mod quantize;
 mod quaternion_average;
+mod rice;
 mod settings;
 mod slerp_spans;
 mod source;
@@ -42,6 +44,7 @@ pub use decompress::decompress;
 pub use settings::{CompressError, CompressSettings, Profile};
 pub use verify::{Deviation, VerifyError, verify};
 
+use crate::packed::{byte_len, plain};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use animated_components::components;
@@ -49,7 +52,7 @@ use error_model::ErrorModel;
 use joint_influence::JointInfluence;
 use quantize::StepSearch;
 use sinew::animation::Animation;
-use sinew::internal::packed::{self, Body as PackedBody, Head, Rows};
+use sinew::internal::packed::{Body as PackedBody, Head, Rows};
 use sinew::packed::PackedAnimation;
 use sinew::pose::Pose;
 use sinew::skeleton::Skeleton;
@@ -118,9 +121,9 @@ pub fn compress(
         max_error,
         error: 0.0,
         rest: Pose::rest(skeleton).blocks().into(),
-        body: PackedBody::Plain(Box::new(packed::plain(animation, skeleton))),
+        body: PackedBody::Plain(Box::new(plain(animation, skeleton))),
     };
-    let plain = best.byte_len();
+    let plain = byte_len(&best);
     if max_error == 0.0 || source.is_too_long() {
         return Ok(best);
     }
@@ -139,7 +142,7 @@ pub fn compress(
     }
     // If a row per frame does not satisfy the bound, two or four may.
     let mut rows_per_frame = 2;
-    while best.byte_len() == plain && rows_per_frame <= MAX_ROWS_PER_FRAME && source.frames > 1 {
+    while byte_len(&best) == plain && rows_per_frame <= MAX_ROWS_PER_FRAME && source.frames > 1 {
         let rows = (source.frames - 1) * rows_per_frame + 1;
         if rows > source.max_rows() {
             break;
@@ -171,7 +174,7 @@ fn with_keys(
             wanted *= 0.95 * (plain.max_error / packed.error).min(1.0);
             continue;
         }
-        return Ok(if packed.byte_len() < plain.byte_len() {
+        return Ok(if byte_len(&packed) < byte_len(&plain) {
             packed
         } else {
             plain
@@ -245,7 +248,7 @@ fn try_rows(
         if packed.error <= settings.max_error {
             wanted *= (TARGET_ERROR_SHARE * max_error / found_error).min(MAX_COARSENING);
             outcome = CompressionTry::Larger;
-            if packed.byte_len() < best.byte_len() {
+            if byte_len(&packed) < byte_len(best) {
                 *best = packed;
                 outcome = CompressionTry::Smaller;
             }
@@ -267,7 +270,7 @@ fn try_rows(
         let Some(mut packed) = pack(&codes, &slerp, best) else {
             break;
         };
-        if packed.byte_len() >= best.byte_len() {
+        if byte_len(&packed) >= byte_len(best) {
             continue;
         }
         let precision = Precision {

@@ -1,12 +1,13 @@
 //! The bytes that a packed animation spends on each joint.
 
+use crate::packed;
 use alloc::format;
 use alloc::vec::Vec;
 use sinew::animation::Channel;
 use sinew::glam::{Quat, Vec3};
 use sinew::internal::packed::{
     Body, FastRows, JointHead, LinearHead, Plain, RotationHead, Rows, SEGMENT, Stream, counts,
-    joint_head_len, plain_joint_len, widths,
+    widths,
 };
 use sinew::math::{quat_dot, quat_negate};
 use sinew::packed::PackedAnimation;
@@ -131,7 +132,7 @@ fn keys_costs(keys: &KeyedAnimation) -> Vec<JointCost> {
             position: kept(channels.position, positions[index].packing()),
             rotation: kept(channels.rotation, rotations[index].packing()),
             scale: kept(channels.scale, scales[index].packing()),
-            bytes: keys.joint_bytes(index.into()) as f64,
+            bytes: packed::keyframes::joint_len(keys, index.into()) as f64,
         }
     });
     costs.collect()
@@ -156,7 +157,7 @@ fn plain_costs(plain: &Plain, joints: usize) -> Vec<JointCost> {
             position: vectors(track.position.as_ref()),
             rotation: track.rotation.as_ref().map_or(ChannelPacking::Rest, turns),
             scale: vectors(track.scale.as_ref()),
-            bytes: plain_joint_len(plain, joint.0) as f64,
+            bytes: packed::plain_joint_len(plain, joint.0) as f64,
         };
     }
     costs
@@ -224,7 +225,7 @@ fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
                 RotationHead::Charted { components, .. } => moving(components),
             },
             scale: linear(joint.scale),
-            bytes: spent + joint_head_len(joint) as f64,
+            bytes: spent + packed::joint_len(joint) as f64,
         }
     };
     rows.head.joints.iter().map(cost).collect()

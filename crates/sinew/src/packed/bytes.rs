@@ -1,7 +1,9 @@
-//! Packed animations as bytes.
+//! Reads packed animations from bytes. This page is the definition of the layout; `sinew_author::packed` writes it.
 //!
-//! Little-endian. Contains everything of a [`PackedAnimation`] but its info; `sinew-formats` writes it to a file
+//! Little-endian. Contains everything of a [`PackedAnimation`] but its info; `sinew-formats` puts it into a file
 //! with the info and the skeleton. If the bytes are aligned to four, the words of rows are borrowed in place.
+//! Everything is validated here, once, so that sampling needs no checks. Cost: linear in the bytes of the head; the
+//! stream is not decoded, except for the anchors of `fast`.
 //!
 //! ```text
 //! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error bound · f32 error
@@ -221,39 +223,7 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> PackedAnimation<'a> {
-    /// Returns the bytes of everything but the info.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let packing = match &self.body {
-            Body::Rows(rows) => match rows.stream {
-                Stream::Small(_) => 0,
-                Stream::Fast(_) => 1,
-            },
-            Body::Keys(_) => 2,
-            Body::Plain(_) => 3u32,
-        };
-        bytes.extend(packing.to_le_bytes());
-        bytes.extend((self.joints as u32).to_le_bytes());
-        bytes.extend(self.max_error.to_le_bytes());
-        bytes.extend(self.error.to_le_bytes());
-        match &self.body {
-            Body::Rows(rows) => write_rows(rows, &mut bytes),
-            Body::Keys(keys) => keys.write_into(&mut bytes),
-            Body::Plain(plain) => plain::write(plain, &mut bytes),
-        }
-        bytes
-    }
-
-    /// Returns the length of [`Self::to_bytes`].
-    pub fn byte_len(&self) -> usize {
-        16 + match &self.body {
-            Body::Rows(rows) => rows_len(rows),
-            Body::Keys(keys) => keys.byte_len(),
-            Body::Plain(plain) => plain::len(plain),
-        }
-    }
-
-    /// Reads the output of [`Self::to_bytes`] for a skeleton; `info` is that of the animation. The bytes must
+    /// Reads the output of `sinew_author::packed::to_bytes` for a skeleton; `info` is that of the animation. The bytes must
     /// contain nothing else.
     ///
     /// # Errors
@@ -309,123 +279,6 @@ impl<'a> PackedAnimation<'a> {
             rest: Pose::rest(skeleton).blocks().into(),
             body,
         })
-    }
-}
-
-fn flags(joint: &JointHead) -> u16 {
-    let mask = |bits: [bool; 3]| {
-        let bits = bits.iter().enumerate();
-        bits.fold(0u16, |mask, (at, &bit)| mask | u16::from(bit) << at)
-    };
-    let linear = |head: LinearHead| match head {
-        LinearHead::Rest => 0,
-        LinearHead::Given { components, .. } => 1 | mask(components) << 1,
-    };
-    let rotation = match joint.rotation {
-        RotationHead::Rest => 0,
-        RotationHead::Fixed(_) => 1,
-        RotationHead::Charted { chart, components } => {
-            (2 + u16::from(chart.is_fine)) | mask(components) << 2
-        }
-    };
-    mask(joint.moved) | rotation << 3 | linear(joint.position) << 8 | linear(joint.scale) << 12
-}
-
-fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
-    let head = &rows.head;
-    bytes.extend(head.rate.to_le_bytes());
-    bytes.extend(head.rows.to_le_bytes());
-    for joint in &head.joints {
-        bytes.extend(flags(joint).to_le_bytes());
-    }
-    for joint in &head.joints {
-        match joint.rotation {
-            RotationHead::Rest => {}
-            RotationHead::Fixed(packed) => bytes.extend(packed.to_le_bytes()),
-            RotationHead::Charted { chart, .. } if chart.is_fine => {
-                bytes.extend(chart.mean.to_le_bytes());
-                bytes.extend(chart.axes.to_le_bytes());
-            }
-            RotationHead::Charted { chart, .. } => {
-                bytes.extend((chart.mean as u32).to_le_bytes());
-                bytes.extend((chart.axes as u32).to_le_bytes());
-            }
-        }
-        for linear in [joint.position, joint.scale] {
-            if let LinearHead::Given { values, .. } = linear {
-                bytes.extend(values.into_iter().flat_map(f32::to_le_bytes));
-            }
-        }
-    }
-    match &head.slerp_spans {
-        SlerpSpans::Nowhere => bytes.push(0),
-        SlerpSpans::Everywhere => bytes.push(1),
-        SlerpSpans::Some(bits) => {
-            bytes.push(2);
-            bytes.extend_from_slice(bits);
-        }
-    }
-    bytes.extend_from_slice(&head.steps);
-    match &rows.stream {
-        Stream::Small(small) => {
-            bytes.extend(small.orders.0);
-            pad(bytes);
-            bytes.extend((small.words.len() as u32).to_le_bytes());
-            let starts = small.starts.iter().flatten();
-            bytes.extend(
-                starts
-                    .chain(small.words.iter())
-                    .flat_map(|word| word.to_le_bytes()),
-            );
-        }
-        Stream::Fast(fast) => {
-            let order = rows
-                .order
-                .iter()
-                .flat_map(|&component| (component as u16).to_le_bytes());
-            bytes.extend(order);
-            bytes.extend(fast.anchor_widths());
-            bytes.extend(fast.width_codes());
-            pad(bytes);
-            bytes.extend((fast.slices.len() as u32).to_le_bytes());
-            bytes.extend_from_slice(fast.slices.as_flattened());
-        }
-    }
-}
-
-fn pad(bytes: &mut Vec<u8>) {
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-}
-
-/// Returns the number of bytes of a joint in the head, without the quantization steps of its components.
-pub fn joint_len(joint: &JointHead) -> usize {
-    let rotation = match joint.rotation {
-        RotationHead::Rest => 0,
-        RotationHead::Fixed(_) => 8,
-        RotationHead::Charted { chart, .. } => 8 + 8 * usize::from(chart.is_fine),
-    };
-    let given = |head: LinearHead| 12 * usize::from(head != LinearHead::Rest);
-    2 + rotation + given(joint.position) + given(joint.scale)
-}
-
-fn rows_len(rows: &Rows<'_>) -> usize {
-    let joints: usize = rows.head.joints.iter().map(joint_len).sum();
-    let spans = match &rows.head.slerp_spans {
-        SlerpSpans::Some(bits) => 1 + bits.len(),
-        SlerpSpans::Nowhere | SlerpSpans::Everywhere => 1,
-    };
-    let head = 12 + joints + spans + rows.head.steps.len();
-    match &rows.stream {
-        Stream::Small(small) => {
-            let tables = (16 + head + 3).next_multiple_of(4) - 16;
-            tables + 4 + 8 * small.starts.len() + 4 * small.words.len()
-        }
-        Stream::Fast(fast) => {
-            let tables =
-                2 * rows.order.len() + fast.anchor_widths().count() + fast.width_codes().count();
-            let tables = (16 + head + tables).next_multiple_of(4) - 16;
-            tables + 4 + LANES * fast.slices.len()
-        }
     }
 }
 

@@ -87,7 +87,7 @@ fn add(pack: &mut Pack, packed: &Packed) -> Result<(), PackedBytesError> {
             } else {
                 let mut info = entry.animation.info().clone();
                 info.name.clone_from(&facts.name);
-                let bytes = entry.animation.to_bytes();
+                let bytes = sinew_author::packed::to_bytes(&entry.animation);
                 PackedAnimation::from_bytes(&bytes, skeleton, info)?.into_owned()
             };
             pack.animations.push(PackEntry {

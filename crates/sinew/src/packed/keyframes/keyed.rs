@@ -120,12 +120,6 @@ impl KeyedAnimation {
         self.tracks.iter().map(|track| JointIndex(track.joint))
     }
 
-    /// Returns the number of bytes of a joint in the output of [`write_into`](Self::write_into).
-    pub fn joint_bytes(&self, joint: JointIndex) -> usize {
-        let own = self.tracks.iter().filter(|track| track.joint == joint.0);
-        own.map(super::bytes::track_len).sum()
-    }
-
     /// Returns the animated channels of a joint.
     pub fn channels(&self, joint: JointIndex) -> crate::animation::Channels {
         let at = self

@@ -9,7 +9,7 @@
 //! Rice code of u with k low bits:   u mod 2^k in k bits,   u >> k in unary
 //! ```
 //!
-//! The packer chooses the predictor and `k` per component and segment. Rice codes suit residuals, whose distribution
+//! The encoder, in `sinew-author`, chooses the predictor and `k` per component and segment. Rice codes suit residuals, whose distribution
 //! is nearly geometric. Low bits and unary parts are stored apart: the positions of the low bits are known in
 //! advance, and unary parts are decoded eight bits at a time by table. No step waits for the length of the preceding
 //! code.
@@ -31,13 +31,10 @@
 mod head;
 mod kernel;
 mod low;
-mod pack;
 mod reference;
 #[cfg(test)]
 mod tests;
 mod unary;
-
-pub use pack::pack;
 
 use super::bits::{BitReader, unzigzag};
 use crate::simd::{self, LANES, SimdLevel};
@@ -46,32 +43,32 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Rows per segment.
-const SEGMENT: usize = 64;
+pub const SEGMENT: usize = 64;
 
 /// The code of a sparse component: four zero residuals are stored as one bit.
-const SPARSE: u32 = 13;
+pub const SPARSE: u32 = 13;
 
 /// The code of the widest residuals.
-const WIDE: u32 = 14;
+pub const WIDE: u32 = 14;
 
 /// The code of a component that is constant in its segment.
-const STILL: u32 = 15;
+pub const STILL: u32 = 15;
 
 /// Residuals that share a bit in a sparse component.
-const SPARSE_GROUP: usize = 4;
+pub const SPARSE_GROUP: usize = 4;
 
 /// The number of low bits of the widest residuals.
-const WIDE_BITS: u32 = 18;
+pub const WIDE_BITS: u32 = 18;
 
 /// The maximum unary part; larger ones are stored in full as escapes.
-const ESCAPE: u32 = 20;
+pub const ESCAPE: u32 = 20;
 
 /// The largest magnitude of a quantized value. Its double still fits an `i32`.
 pub const LARGEST: i32 = (1 << 28) - 1;
 
 /// The linear prediction of the next value from the preceding ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Predictor {
+pub enum Predictor {
     /// `x[i-1]`: order 0.
     Previous,
     /// `x[i-1] + d / 2`, rounded, with `d = x[i-1] - x[i-2]`: half the last difference.
@@ -82,7 +79,7 @@ enum Predictor {
     Quadratic,
 }
 
-const PREDICTORS: [Predictor; 4] = [
+pub const PREDICTORS: [Predictor; 4] = [
     Predictor::Previous,
     Predictor::HalfLinear,
     Predictor::Linear,
@@ -91,7 +88,7 @@ const PREDICTORS: [Predictor; 4] = [
 
 impl Predictor {
     /// Returns the number of leading rows that are stored without prediction, the anchor included.
-    const fn known(self) -> usize {
+    pub const fn known(self) -> usize {
         match self {
             Self::Previous => 1,
             Self::HalfLinear | Self::Linear => 2,
@@ -114,12 +111,12 @@ pub struct SmallRows<'a> {
 
 /// The orders of the exponential Golomb codes of anchors, first differences and second differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Orders(pub(crate) [u8; 3]);
+pub struct Orders(pub [u8; 3]);
 
 impl Orders {
     pub const MAX: u8 = 24;
 
-    fn get(self, which: usize) -> u32 {
+    pub fn get(self, which: usize) -> u32 {
         u32::from(self.0[which])
     }
 }
@@ -192,7 +189,7 @@ impl SmallRows<'_> {
 }
 
 /// Returns the component range of each group.
-fn groups(components: usize) -> impl Iterator<Item = Range<usize>> {
+pub fn groups(components: usize) -> impl Iterator<Item = Range<usize>> {
     let firsts = (0..components).step_by(LANES);
     firsts.map(move |first| first..(first + LANES).min(components))
 }
