@@ -39,7 +39,7 @@ pub mod packed {
         FastRows, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
     };
     pub use crate::packed::head::{
-        CODES_PER_HALVING, Chart, Head, JointHead, LinearHead, PackedChart, RotationHead,
+        CODES_PER_HALVING, Head, JointHead, LinearHead, MrpFrame, PackedMrpFrame, RotationHead,
         SlerpSpans, step, step_code,
     };
     pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};

@@ -145,8 +145,8 @@ fn rotations(
             add(values);
         }
     }
-    RotationHead::Charted {
-        chart: mrp.frame,
+    RotationHead::Mrp {
+        frame: mrp.frame,
         components,
     }
 }

@@ -88,7 +88,7 @@ fn slerp(from: &Quaternion, to: &Quaternion, angle: f64, s: f64) -> Quaternion {
     normalized(weighted(from, a, to, b))
 }
 
-/// The unit quaternion of MRP coordinates in a frame ([`Chart`](sinew::internal::packed::Chart)).
+/// The unit quaternion of MRP coordinates in a frame ([`MrpFrame`](sinew::internal::packed::MrpFrame)).
 pub(super) fn mrp_to_quat(u: &Vector, map: &[[f64; 4]; 4]) -> Quaternion {
     let quarter = 0.25 * dot(u, u);
     let x = [u[0], u[1], u[2], 1.0 - quarter];

@@ -14,8 +14,8 @@ use super::animated_components::Components;
 use super::joint_influence::radius_of;
 use super::source::Sampled;
 use alloc::vec::Vec;
-use sinew::internal::packed::{Chart, LinearHead, RotationHead};
 use sinew::internal::packed::{FINE, unpack_quat};
+use sinew::internal::packed::{LinearHead, MrpFrame, RotationHead};
 use sinew::simd::LANES;
 use sinew::skeleton::Skeleton;
 use wide::f32x8;
@@ -262,9 +262,9 @@ fn error_model_joints(skeleton: &Skeleton, components: &Components) -> Vec<Error
                 LinearHead::Given { values, .. } => values,
             };
             let frame = match head.rotation {
-                RotationHead::Rest => Chart::fixed(joint.rest.rotation),
-                RotationHead::Fixed(packed) => Chart::fixed(unpack_quat(packed, FINE)),
-                RotationHead::Charted { chart, .. } => chart.unpack(),
+                RotationHead::Rest => MrpFrame::fixed(joint.rest.rotation),
+                RotationHead::Fixed(packed) => MrpFrame::fixed(unpack_quat(packed, FINE)),
+                RotationHead::Mrp { frame, .. } => frame.unpack(),
             };
             ErrorModelJoint {
                 parent: joint.parent.map(|parent| parent.index()),

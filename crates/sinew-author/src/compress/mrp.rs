@@ -19,7 +19,7 @@ use super::quaternion_average::{self, Matrix3};
 use alloc::vec::Vec;
 use glam::Quat;
 use sinew::internal::packed::{COARSE, FINE, pack_quat, unpack_quat};
-use sinew::internal::packed::{Chart, PackedChart};
+use sinew::internal::packed::{MrpFrame, PackedMrpFrame};
 
 /// Where `w` falls below this cosine of half the angle from the average (240 degrees), the other quaternion `-x` of the
 /// rotation is taken. 180 degrees (`w < 0`) would make a joint that oscillates there jump with every row.
@@ -27,7 +27,7 @@ const SWITCH_COSINE: f64 = -0.5;
 
 /// An MRP frame, and the coordinates of all rows in it.
 pub(super) struct MrpCoordinates {
-    pub(super) frame: PackedChart,
+    pub(super) frame: PackedMrpFrame,
     pub(super) coordinates: [Vec<f32>; 3],
 }
 
@@ -36,9 +36,9 @@ pub(super) fn fit_mrp_frame(rotations: &[Quat], is_fine: bool) -> MrpCoordinates
     let bits = if is_fine { FINE } else { COARSE };
     let mean = pack_quat(quaternion_average::quaternion_average(rotations), bits);
     // Both average and axes are packed before coordinates are computed, so that coordinates absorb their rounding.
-    let unaligned = Chart::new(unpack_quat(mean, bits), Quat::IDENTITY);
+    let unaligned = MrpFrame::new(unpack_quat(mean, bits), Quat::IDENTITY);
     let axes = pack_quat(principal_axes(&coordinates(&unaligned, rotations)), bits);
-    let frame = PackedChart {
+    let frame = PackedMrpFrame {
         is_fine,
         mean,
         axes,
@@ -81,7 +81,7 @@ fn mrp_to_quat([x, y, z]: [f64; 3]) -> [f64; 4] {
 }
 
 /// The coordinates of rotations in a frame.
-fn coordinates(frame: &Chart, rotations: &[Quat]) -> [Vec<f32>; 3] {
+fn coordinates(frame: &MrpFrame, rotations: &[Quat]) -> [Vec<f32>; 3] {
     let map = frame.map.map(|row| row.map(f64::from));
     let mut out = [const { Vec::new() }; 3];
     for axis in &mut out {

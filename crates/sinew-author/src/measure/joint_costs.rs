@@ -222,7 +222,7 @@ fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
             rotation: match joint.rotation {
                 RotationHead::Rest => ChannelPacking::Rest,
                 RotationHead::Fixed(_) => ChannelPacking::Constant,
-                RotationHead::Charted { components, .. } => moving(components),
+                RotationHead::Mrp { components, .. } => moving(components),
             },
             scale: linear(joint.scale),
             bytes: spent + packed::joint_len(joint) as f64,

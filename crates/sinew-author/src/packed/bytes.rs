@@ -52,8 +52,8 @@ fn flags(joint: &JointHead) -> u16 {
     let rotation = match joint.rotation {
         RotationHead::Rest => 0,
         RotationHead::Fixed(_) => 1,
-        RotationHead::Charted { chart, components } => {
-            (2 + u16::from(chart.is_fine)) | mask(components) << 2
+        RotationHead::Mrp { frame, components } => {
+            (2 + u16::from(frame.is_fine)) | mask(components) << 2
         }
     };
     mask(joint.moved) | rotation << 3 | linear(joint.position) << 8 | linear(joint.scale) << 12
@@ -70,13 +70,13 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
         match joint.rotation {
             RotationHead::Rest => {}
             RotationHead::Fixed(packed) => bytes.extend(packed.to_le_bytes()),
-            RotationHead::Charted { chart, .. } if chart.is_fine => {
-                bytes.extend(chart.mean.to_le_bytes());
-                bytes.extend(chart.axes.to_le_bytes());
+            RotationHead::Mrp { frame, .. } if frame.is_fine => {
+                bytes.extend(frame.mean.to_le_bytes());
+                bytes.extend(frame.axes.to_le_bytes());
             }
-            RotationHead::Charted { chart, .. } => {
-                bytes.extend((chart.mean as u32).to_le_bytes());
-                bytes.extend((chart.axes as u32).to_le_bytes());
+            RotationHead::Mrp { frame, .. } => {
+                bytes.extend((frame.mean as u32).to_le_bytes());
+                bytes.extend((frame.axes as u32).to_le_bytes());
             }
         }
         for linear in [joint.position, joint.scale] {
@@ -130,7 +130,7 @@ pub(crate) fn joint_len(joint: &JointHead) -> usize {
     let rotation = match joint.rotation {
         RotationHead::Rest => 0,
         RotationHead::Fixed(_) => 8,
-        RotationHead::Charted { chart, .. } => 8 + 8 * usize::from(chart.is_fine),
+        RotationHead::Mrp { frame, .. } => 8 + 8 * usize::from(frame.is_fine),
     };
     let given = |head: LinearHead| 12 * usize::from(head != LinearHead::Rest);
     2 + rotation + given(joint.position) + given(joint.scale)

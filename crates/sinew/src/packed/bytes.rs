@@ -9,7 +9,7 @@
 //! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error bound · f32 error
 //! rows    f64 rows per second · u32 rows · head · stream
 //! head    u16 per joint: flags (below)
-//!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of a chart) · 3 x f32 position · 3 x f32 scale
+//!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of an MRP frame) · 3 x f32 position · 3 x f32 scale
 //!         u8 slerp (0 nowhere, 1 everywhere, 2 in spans) · in spans: a bit per two rows, padding to 8
 //!         u8 per component: the code of its quantization step
 //! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 start of its groups · words
@@ -18,12 +18,12 @@
 //! keys    a KeyedAnimation
 //! plain   u32 tracks · per track u32 joint and its channels
 //!
-//! bit     0-2 a track for position, rotation, scale · 3-4 rotation: rest, fixed, coarse chart, fine chart
+//! bit     0-2 a track for position, rotation, scale · 3-4 rotation: rest, fixed, coarse MRP frame, fine MRP frame
 //!         5-7 coordinates that are components · 8 position given · 9-11 components · 12 scale given · 13-15
 //! ```
 
 use super::fast::FastRows;
-use super::head::{Head, JointHead, LinearHead, PackedChart, RotationHead, SlerpSpans};
+use super::head::{Head, JointHead, LinearHead, PackedMrpFrame, RotationHead, SlerpSpans};
 use super::rows::{Rows, Stream};
 use super::small::{Orders, SmallRows};
 use super::{Body, MAX_ROWS, PackedAnimation, plain};
@@ -334,18 +334,18 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
     let rotation = match flags >> 3 & 3 {
         0 => RotationHead::Rest,
         1 => RotationHead::Fixed(reader.u64("rotation")?),
-        kind => RotationHead::Charted {
-            chart: if kind == 3 {
-                PackedChart {
+        kind => RotationHead::Mrp {
+            frame: if kind == 3 {
+                PackedMrpFrame {
                     is_fine: true,
-                    mean: reader.u64("mean of a chart")?,
-                    axes: reader.u64("axes of a chart")?,
+                    mean: reader.u64("mean of an MRP frame")?,
+                    axes: reader.u64("axes of an MRP frame")?,
                 }
             } else {
-                PackedChart {
+                PackedMrpFrame {
                     is_fine: false,
-                    mean: u64::from(reader.u32("mean of a chart")?),
-                    axes: u64::from(reader.u32("axes of a chart")?),
+                    mean: u64::from(reader.u32("mean of an MRP frame")?),
+                    axes: u64::from(reader.u32("axes of an MRP frame")?),
                 }
             },
             components: mask(5),

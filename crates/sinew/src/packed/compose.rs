@@ -1,6 +1,7 @@
 //! Lookup tables that turn the decoded components of a row into a pose.
 //!
-//! Every component has a *slot*: a coordinate `u` of a rotation on a [`Chart`], or a number of a position or scale.
+//! Every component has a *slot*: an MRP coordinate `u` of a rotation in an [`MrpFrame`], or a number of a position or
+//! scale.
 //! The decoder scatters components to slots; the slots of eight joints are then loaded as vectors:
 //!
 //! ```text
@@ -15,7 +16,7 @@
 //! component for the scatter; the tables are built once at loading.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
-use super::head::{Chart, Head, LinearHead, RotationHead, step};
+use super::head::{Head, LinearHead, MrpFrame, RotationHead, step};
 use super::quat::{FINE, unpack};
 use crate::pose::{Pose, SoaTransform};
 use crate::simd::LANES;
@@ -56,7 +57,7 @@ pub enum Targets {
 /// The number of slots that an 8-bit index can address.
 pub(crate) const NEAR: usize = 256;
 
-/// The maps of eight charts, [`Chart::map`], by lane.
+/// The maps of eight MRP frames, [`MrpFrame::map`], by lane.
 pub(crate) type Maps = [[[f32; LANES]; 4]; 4];
 
 /// Eight joints of which at least one rotates.
@@ -174,14 +175,14 @@ impl Parts {
     fn rotation(&mut self, index: usize, told: RotationHead) {
         let (block, lane) = (index / LANES, index % LANES);
         self.turns.push(false);
-        let (chart, components) = match told {
+        let (frame, components) = match told {
             RotationHead::Rest => return,
             RotationHead::Fixed(packed) => {
                 let rotation = unpack(packed, FINE).to_array();
                 fill(&mut self.constant[block].rotation, lane, rotation);
                 return;
             }
-            RotationHead::Charted { chart, components } => (chart.unpack(), components),
+            RotationHead::Mrp { frame, components } => (frame.unpack(), components),
         };
         // Joints are in order, so a block is the last one or a new one.
         if self
@@ -195,7 +196,7 @@ impl Parts {
             });
         }
         let at = self.turning.len() - 1;
-        set(&mut self.turning[at].map, lane, &chart);
+        set(&mut self.turning[at].map, lane, &frame);
         self.turns[index] = true;
         let target = |axis: usize| Target::Turning(at * SLOTS + axis * LANES + lane);
         let axes = (0..3).filter(|&axis| components[axis]);
@@ -231,13 +232,13 @@ impl Parts {
 fn fixed_maps() -> Maps {
     let mut maps = [[[0.0; LANES]; 4]; 4];
     for lane in 0..LANES {
-        set(&mut maps, lane, &Chart::fixed(Quat::IDENTITY));
+        set(&mut maps, lane, &MrpFrame::fixed(Quat::IDENTITY));
     }
     maps
 }
 
-fn set(maps: &mut Maps, lane: usize, chart: &Chart) {
-    for (rows, numbers) in maps.iter_mut().zip(chart.map) {
+fn set(maps: &mut Maps, lane: usize, frame: &MrpFrame) {
+    for (rows, numbers) in maps.iter_mut().zip(frame.map) {
         fill(rows, lane, numbers);
     }
 }
@@ -249,7 +250,7 @@ impl TurningBlock {
         for lane in 0..LANES {
             if !turns.get(block * LANES + lane).is_some_and(|&turns| turns) {
                 let held = Quat::from_array(constant[block].rotation.map(|row| row[lane]));
-                set(&mut self.map, lane, &Chart::fixed(held));
+                set(&mut self.map, lane, &MrpFrame::fixed(held));
             }
         }
     }

@@ -112,35 +112,35 @@ pub enum RotationHead {
     Rest,
     /// This constant, packed.
     Fixed(u64),
-    /// Coordinates on a [`Chart`].
-    Charted {
-        chart: PackedChart,
+    /// MRP coordinates in an [`MrpFrame`].
+    Mrp {
+        frame: PackedMrpFrame,
         components: [bool; 3],
     },
 }
 
-/// A quantized [`Chart`].
+/// A quantized [`MrpFrame`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PackedChart {
+pub struct PackedMrpFrame {
     pub is_fine: bool,
     pub mean: u64,
     pub axes: u64,
 }
 
-/// A chart of rotations around a mean: modified Rodrigues parameters (MRP) in rotated axes.
+/// A frame for rotations around a mean: modified Rodrigues parameters (MRP) in rotated axes.
 ///
 /// A rotation is `mean · axes · x · axes⁻¹`, with `x` the unit quaternion proportional to `(u, 1 - |u|²/4)` for
 /// coordinates `u`: the axis times `2 tan(angle / 4)`. The map is conformal, so the quantization error is nearly
 /// uniform in all directions; it needs no trigonometry and covers all rotations. A joint that turns about one axis
 /// moves along one coordinate, and the others are dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chart {
+pub struct MrpFrame {
     /// The matrix from `x` to the rotation, by rows.
     pub map: [[f32; 4]; 4],
 }
 
-impl Chart {
-    /// Creates a chart around `mean` with the axes of `axes`.
+impl MrpFrame {
+    /// Creates a frame around `mean` with the axes of `axes`.
     pub fn new(mean: Quat, axes: Quat) -> Self {
         let (left, right) = (quat_mul(mean, axes), quat_inverse(axes));
         let column = |at: usize| {
@@ -155,7 +155,7 @@ impl Chart {
         }
     }
 
-    /// Creates a chart that maps all coordinates to `rotation`.
+    /// Creates a frame that maps all coordinates to `rotation`.
     pub fn fixed(rotation: Quat) -> Self {
         Self {
             map: rotation.to_array().map(|number| [0.0, 0.0, 0.0, number]),
@@ -163,10 +163,10 @@ impl Chart {
     }
 }
 
-impl PackedChart {
-    pub fn unpack(&self) -> Chart {
+impl PackedMrpFrame {
+    pub fn unpack(&self) -> MrpFrame {
         let bits = if self.is_fine { FINE } else { COARSE };
-        Chart::new(unpack(self.mean, bits), unpack(self.axes, bits))
+        MrpFrame::new(unpack(self.mean, bits), unpack(self.axes, bits))
     }
 }
 
@@ -178,7 +178,7 @@ impl JointHead {
             LinearHead::Given { components, .. } => *components,
         };
         let rotation = match self.rotation {
-            RotationHead::Charted { components, .. } => components,
+            RotationHead::Mrp { components, .. } => components,
             _ => [false; 3],
         };
         let (position, scale) = (linear(&self.position), linear(&self.scale));
@@ -237,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_a_chart_is_its_mean() {
+    fn the_middle_of_an_mrp_frame_is_its_mean() {
         let mean = quat_normalize(Quat::from_xyzw(0.3, -0.2, 0.5, 0.7));
         let axes = quat_normalize(Quat::from_xyzw(-0.6, 0.1, 0.2, 0.4));
-        let chart = Chart::new(mean, axes);
-        for (row, number) in chart.map.iter().zip(mean.to_array()) {
+        let frame = MrpFrame::new(mean, axes);
+        for (row, number) in frame.map.iter().zip(mean.to_array()) {
             assert!((row[3] - number).abs() < 1e-6);
         }
-        assert_eq!(Chart::fixed(mean).map[2], [0.0, 0.0, 0.0, mean.z]);
+        assert_eq!(MrpFrame::fixed(mean).map[2], [0.0, 0.0, 0.0, mean.z]);
     }
 }

@@ -77,7 +77,7 @@ fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
     }
     let components = head.joints.iter().map(|joint| {
         let bits = joint.components().into_iter().zip(0..);
-        let turns = matches!(joint.rotation, RotationHead::Charted { .. });
+        let turns = matches!(joint.rotation, RotationHead::Mrp { .. });
         let kind = u32::from(turns) << 9;
         bits.fold(kind, |all, (is, at)| all | u32::from(is) << at)
     });

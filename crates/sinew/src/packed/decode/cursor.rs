@@ -19,7 +19,7 @@ pub struct PackedCursor {
     pub(super) values: Vec<[f32; LANES]>,
     /// Components of both rows by groups of eight, for slerp.
     pub(super) pairs: Vec<[Pair; LANES]>,
-    /// Coordinates on charts by rotating block, then components of positions and scales. 0 if not a component.
+    /// MRP coordinates by rotating block, then components of positions and scales. 0 if not a component.
     pub(super) slots: Vec<f32>,
     /// The same slots for both rows.
     pub(super) pair_slots: Vec<Pair>,

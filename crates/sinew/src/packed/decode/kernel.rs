@@ -520,7 +520,11 @@ pub(super) fn compose<S: Simd>(
         let at = turning.block as usize;
         if let (Some(block), Some(constant)) = (pose.get_mut(at), compose.constant.get(at)) {
             set_constant(simd, constant, block);
-            let rotation = mapped(simd, &turning.map, charted(simd, bytemuck::cast_ref(slots)));
+            let rotation = mapped(
+                simd,
+                &turning.map,
+                mrp_to_quat(simd, bytemuck::cast_ref(slots)),
+            );
             store_rows(rotation, &mut block.rotation);
         }
     }
@@ -586,7 +590,7 @@ impl<S: Simd> SlerpLanes<S> {
     }
 }
 
-/// Interpolates coordinates on charts by slerp: three axes of eight joints, both rows interleaved.
+/// Interpolates MRP coordinates by slerp: three axes of eight joints, both rows interleaved.
 #[inline(always)]
 fn slerp_coordinates<S: Simd>(
     simd: S,
@@ -633,9 +637,9 @@ fn slerp_coordinates<S: Simd>(
     ]
 }
 
-/// Returns the unit quaternion of coordinates on a chart.
+/// Returns the unit quaternion of MRP coordinates.
 #[inline(always)]
-fn charted<S: Simd>(simd: S, slots: &[[f32; LANES]; 3]) -> [f32x8<S>; 4] {
+fn mrp_to_quat<S: Simd>(simd: S, slots: &[[f32; LANES]; 3]) -> [f32x8<S>; 4] {
     let one = f32x8::splat(simd, 1.0);
     let (x, y, z) = (
         load(simd, &slots[0]),

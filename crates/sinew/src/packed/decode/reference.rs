@@ -163,7 +163,7 @@ pub(super) fn compose_slerp(
     set_linear_pairs(compose, ratio, cursor, pose);
 }
 
-/// Interpolates two rotations on a chart by slerp; returns a unit quaternion before the chart's map.
+/// Interpolates two rotations in an MRP frame by slerp; returns a unit quaternion before the frame's map.
 ///
 /// The coordinates `a` are those of the unit quaternion `(a, 1 - |a|²/4) / (1 + |a|²/4)`, and the squared distance of
 /// two such quaternions is `|b - a|² / ((1 + |a|²/4) (1 + |b|²/4))` (stereographic projection), so
