@@ -34,7 +34,6 @@ pub mod keyframes {
 pub mod packed {
     pub use crate::packed::bits::{BitReader, zigzag};
     pub use crate::packed::bytes::LARGEST as LARGEST_NUMBER;
-    pub use crate::packed::compose::SLOTS;
     pub use crate::packed::fast::{
         FastRows, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
     };
@@ -42,6 +41,7 @@ pub mod packed {
         CODES_PER_HALVING, Head, JointHead, LinearHead, MrpFrame, PackedMrpFrame, RotationHead,
         SlerpSpans, step, step_code,
     };
+    pub use crate::packed::pose_assembly::SLOTS;
     pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};
     pub use crate::packed::rows::{Rows, Stream};
     pub use crate::packed::slerp::deviation as slerp_deviation;

@@ -300,7 +300,7 @@ pub(super) struct RowCurves<'a> {
 /// The constants of a joint.
 struct RowJoint {
     /// If it rotates: its first slot, and the matrix of its MRP frame.
-    turning: Option<(usize, [[f64; 4]; 4])>,
+    mrp: Option<(usize, [[f64; 4]; 4])>,
     rotation: Quaternion,
     position: Vector,
     scale: Vector,
@@ -310,19 +310,18 @@ struct RowJoint {
 
 impl<'a> RowCurves<'a> {
     pub(super) fn new(skeleton: &Skeleton, rows: &'a Rows<'a>) -> Self {
-        let compose = &rows.compose;
+        let assembly = &rows.assembly;
         let row_joint = |index: usize| {
             let (block, lane) = (index / LANES, index % LANES);
-            let constant = &compose.constant[block];
-            let numbers =
-                |rows: &[[f32; LANES]; 3]| [0, 1, 2].map(|axis| f64::from(rows[axis][lane]));
-            let turning = compose
-                .turning
+            let constant = &assembly.constant[block];
+            let numbers = |axes: &[[f32; LANES]; 3]| axes.map(|numbers| f64::from(numbers[lane]));
+            let rotating = assembly
+                .rotating
                 .iter()
-                .position(|turning| turning.block as usize == block);
+                .position(|rotating| rotating.block as usize == block);
             RowJoint {
-                turning: turning.map(|index| {
-                    let map = &compose.turning[index].map;
+                mrp: rotating.map(|index| {
+                    let map = &assembly.rotating[index].map;
                     let map = map.map(|row| row.map(|numbers| f64::from(numbers[lane])));
                     (index * SLOTS + lane, map)
                 }),
@@ -333,11 +332,11 @@ impl<'a> RowCurves<'a> {
             }
         };
         let mut joints: Vec<RowJoint> = (0..skeleton.len()).map(row_joint).collect();
-        let turning_slots = compose.turning.len() * SLOTS;
-        for (index, linear) in compose.linear.iter().enumerate() {
+        let rotation_slots = assembly.rotating.len() * SLOTS;
+        for (index, linear) in assembly.linear.iter().enumerate() {
             let joint = linear.block as usize * LANES + usize::from(linear.lane);
             if let Some(joint) = joints.get_mut(joint) {
-                let slot = turning_slots + index;
+                let slot = rotation_slots + index;
                 let axis = usize::from(linear.axis);
                 let kind = usize::from(linear.is_scale);
                 joint.linear[kind][axis] = Some((slot, f64::from(linear.offset)));
@@ -380,7 +379,7 @@ impl<'a> RowCurves<'a> {
         for joint in &self.joints {
             let number = |of: usize, slot: usize| f64::from(self.slots[of][slot]);
             let mut other_error = 0.0;
-            let rotation = match &joint.turning {
+            let rotation = match &joint.mrp {
                 None => RotationCurve::Constant(joint.rotation),
                 Some((slot, map)) => {
                     let [a, b] =
@@ -438,7 +437,7 @@ impl<'a> RowCurves<'a> {
                         2.0 * epsilon * size
                     },
             };
-            let slack = if joint.turning.is_none() && !is_scaled {
+            let slack = if joint.mrp.is_none() && !is_scaled {
                 // Constants are not computed, only rounded once.
                 Slack {
                     axes: epsilon,

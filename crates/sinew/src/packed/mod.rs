@@ -6,17 +6,17 @@
 //! The animation is resampled at a uniform rate. A *row* holds one sample of every *component*: a coordinate of a
 //! rotation, position or scale that changes. Quantization divides each component by its own quantization step and
 //! rounds, so a row is integers. `small` codes rows with linear prediction and Rice codes of the residuals,
-//! `fast` with fixed bit widths per segment. `decode` restores components, and `compose` has the tables that
+//! `fast` with fixed bit widths per segment. `decode` restores components, and `pose_assembly` has the tables that
 //! turn them into a pose.
 
 pub(crate) mod bits;
 pub(crate) mod bytes;
-pub(crate) mod compose;
 pub(crate) mod decode;
 pub(crate) mod fast;
 pub(crate) mod head;
 pub mod keyframes;
 pub(crate) mod plain;
+pub(crate) mod pose_assembly;
 pub(crate) mod quat;
 pub(crate) mod rows;
 pub(crate) mod slerp;
@@ -26,9 +26,9 @@ pub use bytes::{PackedBytesError, PackedProblem};
 
 pub use decode::PackedCursor;
 
-pub(crate) use compose::{Compose, Linear, Maps, NEAR, PAIR_LANES, SLOTS, Targets};
 pub(crate) use fast::{FastRows, Place, RowWeights, Slice, WINDOW, Weights, number as fast_number};
 pub(crate) use head::SlerpSpans;
+pub(crate) use pose_assembly::{Linear, Maps, PAIR_LANES, PoseAssembly, SLOTS, Targets, U8_SLOTS};
 pub(crate) use rows::{Rows, Stream};
 pub(crate) use slerp::SlerpRatio;
 pub(crate) use small::SmallRows;

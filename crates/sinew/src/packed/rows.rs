@@ -1,9 +1,9 @@
 //! Rows of quantized components at uniform times.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
-use super::compose::Compose;
 use super::fast::FastRows;
 use super::head::{Head, RotationHead};
+use super::pose_assembly::PoseAssembly;
 use super::small::SmallRows;
 use crate::animation::KeyTimes;
 use crate::skeleton::Skeleton;
@@ -17,7 +17,7 @@ pub struct Rows<'a> {
     /// For each component of the stream, its position in the order of the head.
     pub order: Vec<u32>,
     pub stream: Stream<'a>,
-    pub compose: Compose,
+    pub assembly: PoseAssembly,
     pub times: KeyTimes,
     /// A hash that identifies the rows to cursors.
     pub id: u64,
@@ -41,7 +41,7 @@ impl<'a> Rows<'a> {
     ) -> Option<Self> {
         let times = KeyTimes::uniform(head.rate, head.rows as usize).ok()?;
         Some(Self {
-            compose: Compose::new(&head, skeleton, &order),
+            assembly: PoseAssembly::new(&head, skeleton, &order),
             id: hash(&head, &order, &stream),
             head,
             order,
@@ -62,7 +62,7 @@ impl<'a> Rows<'a> {
                 }),
                 Stream::Fast(rows) => Stream::Fast(rows.into_owned()),
             },
-            compose: self.compose,
+            assembly: self.assembly,
             times: self.times,
             id: self.id,
         }

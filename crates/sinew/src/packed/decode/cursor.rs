@@ -55,17 +55,17 @@ impl PackedCursor {
 
     #[inline(never)]
     fn make_room_for(&mut self, rows: &Rows<'_>) {
-        let compose = &rows.compose;
-        let groups = compose.steps.len();
+        let assembly = &rows.assembly;
+        let groups = assembly.steps.len();
         self.values.resize(groups, [0.0; LANES]);
         self.slots.clear();
-        self.slots.resize(compose.slots(), 0.0);
+        self.slots.resize(assembly.slots(), 0.0);
         // Allocated for all rows: most animations with slerp spans have many.
         let has_slerp = rows.head.slerp_spans != SlerpSpans::Nowhere;
         let size = |count: usize| if has_slerp { count } else { 0 };
         self.pairs.resize(size(groups), [[0.0; 2]; LANES]);
         self.pair_slots.clear();
-        self.pair_slots.resize(size(compose.slots()), [0.0; 2]);
+        self.pair_slots.resize(size(assembly.slots()), [0.0; 2]);
         self.slots_for = Some(rows.id);
     }
 

@@ -17,8 +17,8 @@
 use super::cursor::{PackedCursor, Pair};
 use super::reference::{set_linear, set_linear_pairs};
 use crate::packed::{
-    Compose, FastRows, Maps, NEAR, Place, RowWeights, SLOTS, SlerpRatio, Slice, Targets, WINDOW,
-    Weights,
+    FastRows, Maps, Place, PoseAssembly, RowWeights, SLOTS, SlerpRatio, Slice, Targets, U8_SLOTS,
+    WINDOW, Weights,
 };
 use crate::pose::SoaTransform;
 use crate::simd::{LANES, load, store_rows};
@@ -192,7 +192,7 @@ pub(super) fn read_fast<S: Simd>(
     rows: &FastRows<'_>,
     place: Place<'_>,
     ratio: f32,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     slots: &mut [f32],
 ) {
     let weights = place.within.weights(ratio);
@@ -201,9 +201,9 @@ pub(super) fn read_fast<S: Simd>(
         simd,
         rows,
         place,
-        &compose.steps,
+        &assembly.steps,
         output,
-        &compose.targets,
+        &assembly.targets,
         slots,
     );
 }
@@ -213,7 +213,7 @@ pub(super) fn read_fast_pairs<S: Simd>(
     simd: S,
     rows: &FastRows<'_>,
     place: Place<'_>,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     slots: &mut [Pair],
 ) {
     let [from, to] = &place.within.row_weights;
@@ -223,9 +223,9 @@ pub(super) fn read_fast_pairs<S: Simd>(
         simd,
         rows,
         place,
-        &compose.steps,
+        &assembly.steps,
         output,
-        &compose.pair_targets,
+        &assembly.pair_targets,
         slots,
     );
 }
@@ -238,9 +238,9 @@ trait Slots<T> {
 }
 
 /// 8-bit slot indices: always valid, without bounds checks.
-struct NearSlots<'a, T>(&'a mut [T; NEAR]);
+struct SlotsByU8<'a, T>(&'a mut [T; U8_SLOTS]);
 
-impl<T: Copy> Slots<T> for NearSlots<'_, T> {
+impl<T: Copy> Slots<T> for SlotsByU8<'_, T> {
     type Targets = [u8; LANES];
 
     #[inline(always)]
@@ -252,9 +252,9 @@ impl<T: Copy> Slots<T> for NearSlots<'_, T> {
 }
 
 /// Any number of slots.
-struct FarSlots<'a, T>(&'a mut [T]);
+struct SlotsByU32<'a, T>(&'a mut [T]);
 
-impl<T: Copy> Slots<T> for FarSlots<'_, T> {
+impl<T: Copy> Slots<T> for SlotsByU32<'_, T> {
     type Targets = [u32; LANES];
 
     #[inline(always)]
@@ -278,13 +278,13 @@ fn read_into<S: Simd, O: Output<S>>(
     slots: &mut [O::Number],
 ) {
     match targets {
-        Targets::Near(targets) => {
+        Targets::U8(targets) => {
             if let Some(slots) = slots.first_chunk_mut() {
-                read_any(simd, rows, place, steps, output, targets, NearSlots(slots));
+                read_any(simd, rows, place, steps, output, targets, SlotsByU8(slots));
             }
         }
-        Targets::Far(targets) => {
-            read_any(simd, rows, place, steps, output, targets, FarSlots(slots));
+        Targets::U32(targets) => {
+            read_any(simd, rows, place, steps, output, targets, SlotsByU32(slots));
         }
     }
 }
@@ -442,17 +442,17 @@ pub(super) fn read_small<S: Simd>(
     simd: S,
     both: [&[[f32; LANES]]; 2],
     ratio: f32,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     slots: &mut [f32],
 ) {
-    let steps = &compose.steps;
-    match &compose.targets {
-        Targets::Near(targets) => {
+    let steps = &assembly.steps;
+    match &assembly.targets {
+        Targets::U8(targets) => {
             if let Some(slots) = slots.first_chunk_mut() {
-                mix_small(simd, both, ratio, steps, targets, NearSlots(slots));
+                mix_small(simd, both, ratio, steps, targets, SlotsByU8(slots));
             }
         }
-        Targets::Far(targets) => mix_small(simd, both, ratio, steps, targets, FarSlots(slots)),
+        Targets::U32(targets) => mix_small(simd, both, ratio, steps, targets, SlotsByU32(slots)),
     }
 }
 
@@ -477,17 +477,17 @@ fn mix_small<S: Simd, P: Slots<f32>>(
 pub(super) fn read_small_pairs<S: Simd>(
     simd: S,
     both: [&[[f32; LANES]]; 2],
-    compose: &Compose,
+    assembly: &PoseAssembly,
     slots: &mut [Pair],
 ) {
-    let steps = &compose.steps;
-    match &compose.pair_targets {
-        Targets::Near(targets) => {
+    let steps = &assembly.steps;
+    match &assembly.pair_targets {
+        Targets::U8(targets) => {
             if let Some(slots) = slots.first_chunk_mut() {
-                pair_small(simd, both, steps, targets, NearSlots(slots));
+                pair_small(simd, both, steps, targets, SlotsByU8(slots));
             }
         }
-        Targets::Far(targets) => pair_small(simd, both, steps, targets, FarSlots(slots)),
+        Targets::U32(targets) => pair_small(simd, both, steps, targets, SlotsByU32(slots)),
     }
 }
 
@@ -508,57 +508,57 @@ fn pair_small<S: Simd, P: Slots<Pair>>(
 }
 
 #[inline(always)]
-pub(super) fn compose<S: Simd>(
+pub(super) fn assemble<S: Simd>(
     simd: S,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    set_still(compose, pose);
+    set_fixed_blocks(assembly, pose);
     let (slots, _) = cursor.slots.as_chunks::<SLOTS>();
-    for (turning, slots) in compose.turning.iter().zip(slots) {
-        let at = turning.block as usize;
-        if let (Some(block), Some(constant)) = (pose.get_mut(at), compose.constant.get(at)) {
+    for (rotating, slots) in assembly.rotating.iter().zip(slots) {
+        let index = rotating.block as usize;
+        if let (Some(block), Some(constant)) = (pose.get_mut(index), assembly.constant.get(index)) {
             set_constant(simd, constant, block);
             let rotation = mapped(
                 simd,
-                &turning.map,
+                &rotating.map,
                 mrp_to_quat(simd, bytemuck::cast_ref(slots)),
             );
             store_rows(rotation, &mut block.rotation);
         }
     }
-    set_linear(compose, cursor, pose);
+    set_linear(assembly, cursor, pose);
 }
 
 #[inline(always)]
-pub(super) fn compose_slerp<S: Simd>(
+pub(super) fn assemble_slerp<S: Simd>(
     simd: S,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     ratio: f32,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    set_still(compose, pose);
+    set_fixed_blocks(assembly, pose);
     let slerp = SlerpLanes::new(simd, &SlerpRatio::new(ratio));
     let (slots, _) = cursor.pair_slots.as_chunks::<SLOTS>();
-    for (turning, slots) in compose.turning.iter().zip(slots) {
-        let at = turning.block as usize;
-        if let (Some(block), Some(constant)) = (pose.get_mut(at), compose.constant.get(at)) {
+    for (rotating, slots) in assembly.rotating.iter().zip(slots) {
+        let index = rotating.block as usize;
+        if let (Some(block), Some(constant)) = (pose.get_mut(index), assembly.constant.get(index)) {
             set_constant(simd, constant, block);
             let q = slerp_coordinates(simd, &slerp, bytemuck::cast_ref(slots));
-            store_rows(mapped(simd, &turning.map, q), &mut block.rotation);
+            store_rows(mapped(simd, &rotating.map, q), &mut block.rotation);
         }
     }
-    set_linear_pairs(compose, ratio, cursor, pose);
+    set_linear_pairs(assembly, ratio, cursor, pose);
 }
 
 /// Sets the blocks without rotating joints.
 #[inline(always)]
-fn set_still(compose: &Compose, pose: &mut [SoaTransform]) {
-    for &still in &compose.still {
-        let still = still as usize;
-        if let (Some(block), Some(constant)) = (pose.get_mut(still), compose.constant.get(still)) {
+fn set_fixed_blocks(assembly: &PoseAssembly, pose: &mut [SoaTransform]) {
+    for &block in &assembly.fixed {
+        let index = block as usize;
+        if let (Some(block), Some(constant)) = (pose.get_mut(index), assembly.constant.get(index)) {
             *block = *constant;
         }
     }

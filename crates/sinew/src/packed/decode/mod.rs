@@ -139,7 +139,7 @@ fn sample_rows(
     }
 }
 
-/// Interpolates components linearly and composes the pose.
+/// Interpolates components linearly and assembles the pose.
 #[inline(always)]
 fn sample_linear(
     level: SimdLevel,
@@ -149,8 +149,8 @@ fn sample_linear(
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    let compose = &rows.compose;
-    let steps = &compose.steps;
+    let assembly = &rows.assembly;
+    let steps = &assembly.steps;
     match &rows.stream {
         Stream::Fast(fast) => {
             let place = fast.place(row);
@@ -158,11 +158,11 @@ fn sample_linear(
                 level,
                 off => {
                     reference::read_fast(fast, place, ratio, steps, &mut cursor.values);
-                    reference::compose(compose, cursor, pose);
+                    reference::assemble(assembly, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast(simd, fast, place, ratio, compose, &mut cursor.slots);
-                    kernel::compose(simd, compose, cursor, pose);
+                    kernel::read_fast(simd, fast, place, ratio, assembly, &mut cursor.slots);
+                    kernel::assemble(simd, assembly, cursor, pose);
                 }
             );
         }
@@ -173,19 +173,19 @@ fn sample_linear(
                 off => {
                     let (both, values) = cursor.unpacked(&both);
                     reference::read_small(both, ratio, steps, values);
-                    reference::compose(compose, cursor, pose);
+                    reference::assemble(assembly, cursor, pose);
                 },
                 simd => {
                     let (both, slots) = cursor.unpacked_slots(&both);
-                    kernel::read_small(simd, both, ratio, compose, slots);
-                    kernel::compose(simd, compose, cursor, pose);
+                    kernel::read_small(simd, both, ratio, assembly, slots);
+                    kernel::assemble(simd, assembly, cursor, pose);
                 }
             );
         }
     }
 }
 
-/// Reads the components of both rows and composes the pose by slerp, with one path for every joint.
+/// Reads the components of both rows and assembles the pose by slerp, with one path for every joint.
 #[inline(always)]
 fn sample_slerp(
     level: SimdLevel,
@@ -195,8 +195,8 @@ fn sample_slerp(
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    let compose = &rows.compose;
-    let steps = &compose.steps;
+    let assembly = &rows.assembly;
+    let steps = &assembly.steps;
     match &rows.stream {
         Stream::Fast(fast) => {
             let place = fast.place(row);
@@ -204,11 +204,11 @@ fn sample_slerp(
                 level,
                 off => {
                     reference::read_fast_pairs(fast, place, steps, &mut cursor.pairs);
-                    reference::compose_slerp(compose, ratio, cursor, pose);
+                    reference::assemble_slerp(assembly, ratio, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast_pairs(simd, fast, place, compose, &mut cursor.pair_slots);
-                    kernel::compose_slerp(simd, compose, ratio, cursor, pose);
+                    kernel::read_fast_pairs(simd, fast, place, assembly, &mut cursor.pair_slots);
+                    kernel::assemble_slerp(simd, assembly, ratio, cursor, pose);
                 }
             );
         }
@@ -219,12 +219,12 @@ fn sample_slerp(
                 off => {
                     let (both, pairs) = cursor.unpacked_pairs(&both);
                     reference::read_small_pairs(both, steps, pairs);
-                    reference::compose_slerp(compose, ratio, cursor, pose);
+                    reference::assemble_slerp(assembly, ratio, cursor, pose);
                 },
                 simd => {
                     let (both, slots) = cursor.unpacked_pair_slots(&both);
-                    kernel::read_small_pairs(simd, both, compose, slots);
-                    kernel::compose_slerp(simd, compose, ratio, cursor, pose);
+                    kernel::read_small_pairs(simd, both, assembly, slots);
+                    kernel::assemble_slerp(simd, assembly, ratio, cursor, pose);
                 }
             );
         }

@@ -2,7 +2,8 @@
 
 use super::cursor::{PackedCursor, Pair};
 use crate::packed::{
-    Compose, FastRows, Linear, Maps, PAIR_LANES, Place, SLOTS, SlerpRatio, Targets, fast_number,
+    FastRows, Linear, Maps, PAIR_LANES, Place, PoseAssembly, SLOTS, SlerpRatio, Targets,
+    fast_number,
 };
 use crate::pose::SoaTransform;
 use crate::simd::LANES;
@@ -114,12 +115,16 @@ pub(super) fn read_small_pairs(
 }
 
 /// Composes a pose from interpolated components.
-pub(super) fn compose(compose: &Compose, cursor: &mut PackedCursor, pose: &mut [SoaTransform]) {
-    scatter(&compose.targets, &cursor.values, &mut cursor.slots);
-    pose.copy_from_slice(&compose.constant);
+pub(super) fn assemble(
+    assembly: &PoseAssembly,
+    cursor: &mut PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    scatter(&assembly.targets, &cursor.values, &mut cursor.slots);
+    pose.copy_from_slice(&assembly.constant);
     let (slots, _) = cursor.slots.as_chunks::<SLOTS>();
-    for (turning, slots) in compose.turning.iter().zip(slots) {
-        let Some(block) = pose.get_mut(turning.block as usize) else {
+    for (rotating, slots) in assembly.rotating.iter().zip(slots) {
+        let Some(block) = pose.get_mut(rotating.block as usize) else {
             continue;
         };
         for lane in 0..LANES {
@@ -127,40 +132,44 @@ pub(super) fn compose(compose: &Compose, cursor: &mut PackedCursor, pose: &mut [
             let quarter = (x * x + y * y + z * z) * 0.25;
             let shrink = 1.0 / (1.0 + quarter);
             let q = [x * shrink, y * shrink, z * shrink, (1.0 - quarter) * shrink];
-            let rotation = mapped(&turning.map, lane, q);
+            let rotation = mapped(&rotating.map, lane, q);
             for (row, number) in block.rotation.iter_mut().zip(rotation) {
                 row[lane] = number;
             }
         }
     }
-    set_linear(compose, cursor, pose);
+    set_linear(assembly, cursor, pose);
 }
 
 /// Composes a pose at `ratio` between two rows: positions and scales linearly, rotations by slerp.
-pub(super) fn compose_slerp(
-    compose: &Compose,
+pub(super) fn assemble_slerp(
+    assembly: &PoseAssembly,
     ratio: f32,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    scatter(&compose.pair_targets, &cursor.pairs, &mut cursor.pair_slots);
-    pose.copy_from_slice(&compose.constant);
+    scatter(
+        &assembly.pair_targets,
+        &cursor.pairs,
+        &mut cursor.pair_slots,
+    );
+    pose.copy_from_slice(&assembly.constant);
     let slerp = SlerpRatio::new(ratio);
     let (slots, _) = cursor.pair_slots.as_chunks::<SLOTS>();
-    for (turning, slots) in compose.turning.iter().zip(slots) {
-        let Some(block) = pose.get_mut(turning.block as usize) else {
+    for (rotating, slots) in assembly.rotating.iter().zip(slots) {
+        let Some(block) = pose.get_mut(rotating.block as usize) else {
             continue;
         };
         for lane in 0..LANES {
             let [x, y, z] = [0, 1, 2].map(|axis| slots[axis * LANES + PAIR_LANES[lane]]);
             let q = slerp_coordinates(&slerp, [x[0], y[0], z[0]], [x[1], y[1], z[1]]);
-            let rotation = mapped(&turning.map, lane, q);
+            let rotation = mapped(&rotating.map, lane, q);
             for (row, number) in block.rotation.iter_mut().zip(rotation) {
                 row[lane] = number;
             }
         }
     }
-    set_linear_pairs(compose, ratio, cursor, pose);
+    set_linear_pairs(assembly, ratio, cursor, pose);
 }
 
 /// Interpolates two rotations in an MRP frame by slerp; returns a unit quaternion before the frame's map.
@@ -206,14 +215,14 @@ fn scatter<T: Copy>(targets: &Targets, groups: &[[T; LANES]], slots: &mut [T]) {
         }
     };
     match targets {
-        Targets::Near(targets) => {
+        Targets::U8(targets) => {
             for (group, targets) in targets.iter().enumerate() {
                 for (lane, &target) in targets.iter().enumerate() {
                     put(group, lane, usize::from(target));
                 }
             }
         }
-        Targets::Far(targets) => {
+        Targets::U32(targets) => {
             for (group, targets) in targets.iter().enumerate() {
                 for (lane, &target) in targets.iter().enumerate() {
                     put(group, lane, target as usize);
@@ -225,10 +234,14 @@ fn scatter<T: Copy>(targets: &Targets, groups: &[[T; LANES]], slots: &mut [T]) {
 
 /// Sets animated positions and scales.
 #[inline(always)]
-pub(super) fn set_linear(compose: &Compose, cursor: &PackedCursor, pose: &mut [SoaTransform]) {
-    let turning = compose.turning.len() * SLOTS;
-    let moving = cursor.slots.get(turning..).unwrap_or(&[]);
-    for (linear, &value) in compose.linear.iter().zip(moving) {
+pub(super) fn set_linear(
+    assembly: &PoseAssembly,
+    cursor: &PackedCursor,
+    pose: &mut [SoaTransform],
+) {
+    let rotation_slots = assembly.rotating.len() * SLOTS;
+    let linear_slots = cursor.slots.get(rotation_slots..).unwrap_or(&[]);
+    for (linear, &value) in assembly.linear.iter().zip(linear_slots) {
         set_number(linear, value, pose);
     }
 }
@@ -236,14 +249,14 @@ pub(super) fn set_linear(compose: &Compose, cursor: &PackedCursor, pose: &mut [S
 /// As [`set_linear`], from the components of both rows.
 #[inline(always)]
 pub(super) fn set_linear_pairs(
-    compose: &Compose,
+    assembly: &PoseAssembly,
     ratio: f32,
     cursor: &PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    let turning = compose.turning.len() * SLOTS;
-    let moving = cursor.pair_slots.get(turning..).unwrap_or(&[]);
-    for (linear, &[from, to]) in compose.linear.iter().zip(moving) {
+    let rotation_slots = assembly.rotating.len() * SLOTS;
+    let linear_slots = cursor.pair_slots.get(rotation_slots..).unwrap_or(&[]);
+    for (linear, &[from, to]) in assembly.linear.iter().zip(linear_slots) {
         set_number(linear, from + (to - from) * ratio, pose);
     }
 }
