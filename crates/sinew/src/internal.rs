@@ -9,7 +9,7 @@ pub use crate::ik::reach::{Need, least_move};
 pub use crate::ik::two_bone::{Chain, Solved};
 pub use crate::math::smootherstep;
 pub use crate::math::vec64::{V3, quat_exp64, quat_log64, shortest_turn};
-pub use crate::packed::decode::row_slots;
+pub use crate::packed::decode::sample_slots;
 pub use crate::registration::alignment::Alignment;
 pub use crate::registration::blend::{carriers, lay};
 pub use crate::registration::curve::{PLACE_DEGREE, TIME_DEGREE, Track};
@@ -35,7 +35,7 @@ pub mod packed {
     pub use crate::packed::bits::{BitReader, zigzag};
     pub use crate::packed::bytes::LARGEST as LARGEST_NUMBER;
     pub use crate::packed::fast::{
-        FastRows, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
+        FastSamples, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
     };
     pub use crate::packed::head::{
         CODES_PER_HALVING, Head, JointHead, LinearHead, MrpFrame, PackedMrpFrame, RotationHead,
@@ -43,15 +43,15 @@ pub mod packed {
     };
     pub use crate::packed::pose_assembly::SLOTS;
     pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};
-    pub use crate::packed::rows::{Rows, Stream};
+    pub use crate::packed::samples::{PackedSamples, Stream};
     pub use crate::packed::slerp::deviation as slerp_deviation;
-    pub use crate::packed::{Body, MAX_ROWS, Plain};
+    pub use crate::packed::{Body, MAX_SAMPLES, Plain};
 
-    /// The layout of Rice-coded rows.
+    /// The layout of Rice-coded samples.
     pub mod small {
         pub use crate::packed::small::{
-            ESCAPE, LARGEST, Orders, PREDICTORS, Predictor, SEGMENT, SPARSE, SPARSE_GROUP, STILL,
-            SmallRows, WIDE, WIDE_BITS, groups,
+            CONSTANT, ESCAPE, LARGEST, Orders, PREDICTORS, Predictor, SEGMENT, SPARSE,
+            SPARSE_GROUP, SmallSamples, WIDE, WIDE_BITS, groups,
         };
     }
 }

@@ -22,10 +22,10 @@ use sinew::internal::packed::{COARSE, FINE, pack_quat, unpack_quat};
 use sinew::internal::packed::{MrpFrame, PackedMrpFrame};
 
 /// Where `w` falls below this cosine of half the angle from the average (240 degrees), the other quaternion `-x` of the
-/// rotation is taken. 180 degrees (`w < 0`) would make a joint that oscillates there jump with every row.
+/// rotation is taken. 180 degrees (`w < 0`) would make a joint that oscillates there jump with every sample.
 const SWITCH_COSINE: f64 = -0.5;
 
-/// An MRP frame, and the coordinates of all rows in it.
+/// An MRP frame, and the coordinates of all samples in it.
 pub(super) struct MrpCoordinates {
     pub(super) frame: PackedMrpFrame,
     pub(super) coordinates: [Vec<f32>; 3],
@@ -50,13 +50,15 @@ pub(super) fn fit_mrp_frame(rotations: &[Quat], is_fine: bool) -> MrpCoordinates
 }
 
 impl MrpCoordinates {
-    /// For each row but the last, the angle half-way to the next row between interpolated coordinates and slerp, in
+    /// For each sample but the last, the angle half-way to the next sample between interpolated coordinates and slerp, in
     /// radians.
     pub(super) fn midpoint_errors(&self) -> impl Iterator<Item = f64> {
         let [x, y, z] = &self.coordinates;
-        let coordinates = |row: usize| [x[row], y[row], z[row]].map(f64::from);
-        (1..x.len()).map(move |row| {
-            let (a, b) = (coordinates(row - 1), coordinates(row));
+        let coordinates = |sample_index: usize| {
+            [x[sample_index], y[sample_index], z[sample_index]].map(f64::from)
+        };
+        (1..x.len()).map(move |sample_index| {
+            let (a, b) = (coordinates(sample_index - 1), coordinates(sample_index));
             let middle = mrp_to_quat([0, 1, 2].map(|axis: usize| 0.5 * (a[axis] + b[axis])));
             let (a, b) = (mrp_to_quat(a), mrp_to_quat(b));
             // Slerp at one half is the normalized sum.
@@ -87,7 +89,7 @@ fn coordinates(frame: &MrpFrame, rotations: &[Quat]) -> [Vec<f32>; 3] {
     for axis in &mut out {
         axis.reserve(rotations.len());
     }
-    // The sign of the quaternion that is in use; it persists from row to row.
+    // The sign of the quaternion that is in use; it persists from sample to sample.
     let mut sign = 1.0;
     for rotation in rotations {
         let q = rotation.to_array().map(f64::from);
@@ -144,8 +146,8 @@ mod tests {
         Quat::from_xyzw(axis[0] * sine, axis[1] * sine, axis[2] * sine, cosine)
     }
 
-    fn rotation(mrp: &MrpCoordinates, row: usize) -> Quat {
-        let u = [0, 1, 2].map(|axis: usize| mrp.coordinates[axis][row]);
+    fn rotation(mrp: &MrpCoordinates, sample_index: usize) -> Quat {
+        let u = [0, 1, 2].map(|axis: usize| mrp.coordinates[axis][sample_index]);
         let quarter = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / 4.0;
         let x = [u[0], u[1], u[2], 1.0 - quarter];
         let map = mrp.frame.unpack().map;
@@ -156,15 +158,19 @@ mod tests {
     #[test]
     fn coordinates_give_the_rotations_back_even_all_the_way_round() {
         let mean = quat_normalize(Quat::from_xyzw(0.1, 0.7, -0.2, 0.4));
-        let turn = |row: i32| about([0.6, 0.0, 0.8], row as f32 * 0.05);
-        let sway = |row: i32| about([0.0, 1.0, 0.0], libm::sinf(row as f32 * 0.3));
+        let turn = |sample_index: i32| about([0.6, 0.0, 0.8], sample_index as f32 * 0.05);
+        let sway =
+            |sample_index: i32| about([0.0, 1.0, 0.0], libm::sinf(sample_index as f32 * 0.3));
         let rotations: Vec<Quat> = (0..400)
-            .map(|row| quat_mul(mean, quat_mul(turn(row), sway(row))))
+            .map(|sample_index| quat_mul(mean, quat_mul(turn(sample_index), sway(sample_index))))
             .collect();
         for is_fine in [false, true] {
             let mrp = fit_mrp_frame(&rotations, is_fine);
-            for (row, &expected) in rotations.iter().enumerate() {
-                assert!(quat_angle(rotation(&mrp, row), expected) < 4e-6, "{row}");
+            for (sample_index, &expected) in rotations.iter().enumerate() {
+                assert!(
+                    quat_angle(rotation(&mrp, sample_index), expected) < 4e-6,
+                    "{sample_index}"
+                );
             }
         }
     }
@@ -172,8 +178,15 @@ mod tests {
     #[test]
     fn a_hinge_moves_along_one_coordinate() {
         let mean = quat_normalize(Quat::from_xyzw(-0.3, 0.2, 0.5, 0.6));
-        let hinge = |row: i32| about([0.36, 0.48, 0.8], 1.0 + libm::sinf(row as f32 * 0.11));
-        let rotations: Vec<Quat> = (0..300).map(|row| quat_mul(mean, hinge(row))).collect();
+        let hinge = |sample_index: i32| {
+            about(
+                [0.36, 0.48, 0.8],
+                1.0 + libm::sinf(sample_index as f32 * 0.11),
+            )
+        };
+        let rotations: Vec<Quat> = (0..300)
+            .map(|sample_index| quat_mul(mean, hinge(sample_index)))
+            .collect();
         let mrp = fit_mrp_frame(&rotations, true);
         let widest = |axis: usize| {
             mrp.coordinates[axis]

@@ -1,4 +1,4 @@
-//! Pass 5: quantization. Finds the coarsest quantization step of each component that keeps the error at rows below a
+//! Pass 5: quantization. Finds the coarsest quantization step of each component that keeps the error at samples below a
 //! target.
 //!
 //! A component is stored as `k = round(value / step)` and decoded as `k · step`, so its error is at most `step / 2`; a
@@ -75,7 +75,7 @@ impl<'a> StepSearch<'a> {
         }
     }
 
-    /// The code of each component's step, with which the error at rows is at most `target` metres.
+    /// The code of each component's step, with which the error at samples is at most `target` metres.
     pub(super) fn codes(&mut self, target: f64) -> Vec<u8> {
         let mut steps: Vec<f64> = self.start.iter().map(|step| step * target).collect();
         let mut errors = alloc::vec![0.0; self.components.joints.len()];
@@ -103,8 +103,8 @@ impl<'a> StepSearch<'a> {
     /// Makes the steps of each joint finer whose error exceeds the bound while its parent's does not, for all later
     /// calls of [`codes`](Self::codes). Returns whether there are any.
     ///
-    /// Such joints turn by nearly half a turn within a frame: half-way between rows a small rounding decides on which
-    /// side they pass, which the error at rows does not see.
+    /// Such joints turn by nearly half a turn within a frame: half-way between samples a small rounding decides on which
+    /// side they pass, which the error at samples does not see.
     pub(super) fn refine_joints(&mut self, errors: &[f64], max_error: f64) -> bool {
         let mut is_changed = false;
         for (index, joint) in self.skeleton.joints().iter().enumerate() {

@@ -18,19 +18,19 @@
 use super::bit_writer::{BitWriter, exp_golomb_bits};
 use alloc::vec::Vec;
 use sinew::internal::packed::small::{
-    ESCAPE, Orders, PREDICTORS, Predictor, SEGMENT, SPARSE, SPARSE_GROUP, STILL, SmallRows, WIDE,
-    WIDE_BITS, groups,
+    CONSTANT, ESCAPE, Orders, PREDICTORS, Predictor, SEGMENT, SPARSE, SPARSE_GROUP, SmallSamples,
+    WIDE, WIDE_BITS, groups,
 };
 use sinew::internal::packed::zigzag;
 
 /// Packs columns of quantized values, one per component and all of one length. Magnitudes are at most
 /// [`LARGEST`](sinew::internal::packed::small::LARGEST).
-pub(super) fn pack(columns: &[Vec<i32>], rows: usize) -> SmallRows<'static> {
+pub(super) fn pack(columns: &[Vec<i32>], sample_count: usize) -> SmallSamples<'static> {
     let orders = best_orders(columns);
     let mut writer = BitWriter::default();
     let mut starts = Vec::new();
-    for first in (0..rows).step_by(SEGMENT) {
-        let end = (first + SEGMENT).min(rows);
+    for first in (0..sample_count).step_by(SEGMENT) {
+        let end = (first + SEGMENT).min(sample_count);
         let begin = writer.len() as u32;
         for column in columns {
             writer.exp_golomb(zigzag(column[first]), orders.get(0));
@@ -42,11 +42,11 @@ pub(super) fn pack(columns: &[Vec<i32>], rows: usize) -> SmallRows<'static> {
             write_group(&coded.collect::<Vec<_>>(), orders, &mut writer);
         }
     }
-    SmallRows {
+    SmallSamples {
         words: writer.into_words().into(),
         starts: starts.into(),
         orders,
-        rows: rows as u32,
+        sample_count: sample_count as u32,
         components: columns.len(),
     }
 }
@@ -55,12 +55,16 @@ pub(super) fn pack(columns: &[Vec<i32>], rows: usize) -> SmallRows<'static> {
 fn best_orders(columns: &[Vec<i32>]) -> Orders {
     let mut costs = [[0u64; Orders::MAX as usize + 1]; 3];
     for segment in columns.iter().flat_map(|column| column.chunks(SEGMENT)) {
-        let pace = segment.get(1).map(|second| second - segment[0]);
-        let change = segment
+        let difference = segment.get(1).map(|second| second - segment[0]);
+        let second_difference = segment
             .get(2)
-            .zip(pace)
-            .map(|(third, pace)| third - segment[1] - pace);
-        for (costs, value) in costs.iter_mut().zip([Some(segment[0]), pace, change]) {
+            .zip(difference)
+            .map(|(third, difference)| third - segment[1] - difference);
+        for (costs, value) in
+            costs
+                .iter_mut()
+                .zip([Some(segment[0]), difference, second_difference])
+        {
             for (order, cost) in costs.iter_mut().enumerate() {
                 *cost += value.map_or(0, |value| {
                     u64::from(exp_golomb_bits(zigzag(value), order as u32))
@@ -78,7 +82,7 @@ fn best_orders(columns: &[Vec<i32>]) -> Orders {
 struct Coded {
     code: u32,
     /// An index of [`PREDICTORS`].
-    place: usize,
+    predictor_index: usize,
     /// The first difference and the second difference.
     differences: [i32; 2],
     /// The zigzag-coded residuals.
@@ -87,12 +91,14 @@ struct Coded {
 
 impl Coded {
     fn new(values: &[i32], orders: Orders) -> Self {
-        let pace = values.get(1).map_or(0, |second| second - values[0]);
-        let change = values.get(2).map_or(0, |third| third - values[1] - pace);
-        let differences = [pace, change];
+        let difference = values.get(1).map_or(0, |second| second - values[0]);
+        let second_difference = values
+            .get(2)
+            .map_or(0, |third| third - values[1] - difference);
+        let differences = [difference, second_difference];
         let mut coded = Self {
-            code: STILL,
-            place: 0,
+            code: CONSTANT,
+            predictor_index: 0,
             differences,
             residuals: Vec::new(),
         };
@@ -100,7 +106,7 @@ impl Coded {
             return coded;
         }
         let mut least = u64::MAX;
-        for (place, predictor) in PREDICTORS.iter().enumerate() {
+        for (predictor_index, predictor) in PREDICTORS.iter().enumerate() {
             let known = predictor.known();
             if known > values.len() {
                 continue;
@@ -118,7 +124,8 @@ impl Coded {
             let bits = bits + before.sum::<u64>();
             if bits < least {
                 least = bits;
-                (coded.code, coded.place, coded.residuals) = (code, place, residuals);
+                (coded.code, coded.predictor_index, coded.residuals) =
+                    (code, predictor_index, residuals);
             }
         }
         coded
@@ -127,7 +134,7 @@ impl Coded {
     /// Returns the number of low bits per residual.
     const fn low_bits(&self) -> u32 {
         match self.code {
-            SPARSE | STILL => 0,
+            SPARSE | CONSTANT => 0,
             WIDE => WIDE_BITS,
             code => code,
         }
@@ -165,11 +172,11 @@ fn is_zero(group: &[u32]) -> bool {
 fn write_group(group: &[Coded], orders: Orders, writer: &mut BitWriter) {
     for coded in group {
         writer.bits(coded.code, 4);
-        if coded.code == STILL {
+        if coded.code == CONSTANT {
             continue;
         }
-        writer.bits(coded.place as u32, 2);
-        for which in 1..PREDICTORS[coded.place].known() {
+        writer.bits(coded.predictor_index as u32, 2);
+        for which in 1..PREDICTORS[coded.predictor_index].known() {
             writer.exp_golomb(zigzag(coded.differences[which - 1]), orders.get(which));
         }
     }
@@ -242,10 +249,10 @@ mod tests {
     use sinew::internal::packed::small::LARGEST;
     use sinew::simd::{LANES, SimdLevel};
 
-    fn unpacked(level: SimdLevel, rows: &SmallRows<'_>, segment: usize) -> Vec<[f32; LANES]> {
-        let groups = rows.groups();
+    fn unpacked(level: SimdLevel, samples: &SmallSamples<'_>, segment: usize) -> Vec<[f32; LANES]> {
+        let groups = samples.groups();
         let mut out = vec![[0.0; LANES]; (SEGMENT + 1) * groups];
-        rows.unpack(level, segment, &mut out);
+        samples.unpack(level, segment, &mut out);
         out
     }
 
@@ -259,9 +266,13 @@ mod tests {
                 let out = unpacked(level, &packed, segment);
                 for (component, column) in columns.iter().enumerate() {
                     let column = &column[segment * SEGMENT..];
-                    for (row, &value) in column.iter().take(SEGMENT + 1).enumerate() {
-                        let found = out[row * groups + component / LANES][component % LANES];
-                        assert_eq!(found, value as f32, "{level:?} {segment} {component} {row}");
+                    for (sample_index, &value) in column.iter().take(SEGMENT + 1).enumerate() {
+                        let found =
+                            out[sample_index * groups + component / LANES][component % LANES];
+                        assert_eq!(
+                            found, value as f32,
+                            "{level:?} {segment} {component} {sample_index}"
+                        );
                     }
                 }
             }
@@ -286,13 +297,13 @@ mod tests {
             for count in [1, 2, 3, 8, 9, 17] {
                 let column = |component: usize| -> Vec<i32> {
                     let (fine, coarse) = (noise(component as u32, 3), noise(7, LARGEST / 2));
-                    let value = |row: u32| match component % 6 {
+                    let value = |sample_index: u32| match component % 6 {
                         0 => 5,
-                        1 => (row * row) as i32 / 3,
-                        2 => fine(row),
-                        3 => coarse(row),
-                        4 => i32::from(row.is_multiple_of(9)),
-                        _ => -40 * row as i32 + fine(row) * 20,
+                        1 => (sample_index * sample_index) as i32 / 3,
+                        2 => fine(sample_index),
+                        3 => coarse(sample_index),
+                        4 => i32::from(sample_index.is_multiple_of(9)),
+                        _ => -40 * sample_index as i32 + fine(sample_index) * 20,
                     };
                     (0..length).map(value).collect()
                 };
@@ -308,8 +319,9 @@ mod tests {
             let random = noise(bits, (1 << bits) - 1);
             for sums in 0..4 {
                 let column = |component: u32| -> Vec<i32> {
-                    let mut values: Vec<i32> =
-                        (0..130).map(|row| random(row * 9 + component)).collect();
+                    let mut values: Vec<i32> = (0..130)
+                        .map(|sample_index| random(sample_index * 9 + component))
+                        .collect();
                     for _ in 0..sums {
                         let mut sum = 0i32;
                         for value in &mut values {
@@ -323,7 +335,9 @@ mod tests {
             }
         }
         let ends = [LARGEST, -LARGEST];
-        let far = (0..200).map(|row| ends[row % 2]).collect();
+        let far = (0..200)
+            .map(|sample_index| ends[sample_index % 2])
+            .collect();
         check(&[far]);
     }
 
@@ -332,11 +346,12 @@ mod tests {
         for leap in [30, 1000, LARGEST] {
             let step = |at: usize| {
                 (0..640)
-                    .map(|row| if row < at { 0 } else { leap })
+                    .map(|sample_index| if sample_index < at { 0 } else { leap })
                     .collect()
             };
             let fine = noise(3, 1);
-            let rough = (0..640).map(|row| fine(row) + if row == 99 { leap } else { 0 });
+            let rough = (0..640)
+                .map(|sample_index| fine(sample_index) + if sample_index == 99 { leap } else { 0 });
             let columns = [step(1), step(100), step(639), rough.collect()];
             let bytes = check(&columns);
             assert!(bytes < 640, "{bytes}");
@@ -347,7 +362,9 @@ mod tests {
     fn what_hardly_moves_hardly_costs() {
         let still = vec![vec![123; 640]; 16];
         assert!(check(&still) < 16 * 10 * 4);
-        let sparse: Vec<i32> = (0..640).map(|row| i32::from(row % 64 == 7)).collect();
+        let sparse: Vec<i32> = (0..640)
+            .map(|sample_index| i32::from(sample_index % 64 == 7))
+            .collect();
         assert!(check(&[sparse]) < 640 / 8);
     }
 }

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use sinew::animation::Channel;
 use sinew::glam::{Quat, Vec3};
 use sinew::internal::packed::{
-    Body, FastRows, JointHead, LinearHead, Plain, RotationHead, Rows, SEGMENT, Stream, counts,
-    widths,
+    Body, FastSamples, JointHead, LinearHead, PackedSamples, Plain, RotationHead, SEGMENT, Stream,
+    counts, widths,
 };
 use sinew::math::{quat_dot, quat_negate};
 use sinew::packed::PackedAnimation;
@@ -42,7 +42,7 @@ pub struct JointCost {
 /// Returns the bytes that are spent on each joint, and how its channels are kept. Reads the whole animation.
 pub fn joint_costs(animation: &PackedAnimation<'_>) -> Vec<JointCost> {
     match &animation.body {
-        Body::Rows(rows) => rows_costs(rows),
+        Body::Samples(samples) => sample_costs(samples),
         Body::Keys(keys) => keys_costs(keys),
         Body::Plain(plain) => plain_costs(plain, animation.joints),
     }
@@ -195,17 +195,17 @@ fn turns(channel: &Channel<Quat>) -> ChannelPacking {
     spread.packing()
 }
 
-fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
-    let bits = match &rows.stream {
+fn sample_costs(samples: &PackedSamples<'_>) -> Vec<JointCost> {
+    let bits = match &samples.stream {
         Stream::Small(small) => small.component_bits(),
         Stream::Fast(fast) => fast_bits(fast),
     };
     // From the order of the stream to that of the header.
-    let mut by_component = alloc::vec![0.0; rows.order.len()];
-    for (place, &component) in rows.order.iter().enumerate() {
+    let mut by_component = alloc::vec![0.0; samples.order.len()];
+    for (place, &component) in samples.order.iter().enumerate() {
         by_component[component as usize] = bits.get(place).copied().unwrap_or(0.0) / 8.0;
     }
-    let per_component = match rows.stream {
+    let per_component = match samples.stream {
         Stream::Small(_) => 1.0,
         Stream::Fast(_) => 3.0,
     };
@@ -228,7 +228,7 @@ fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
             bytes: spent + packed::joint_len(joint) as f64,
         }
     };
-    rows.head.joints.iter().map(cost).collect()
+    samples.head.joints.iter().map(cost).collect()
 }
 
 fn linear(head: LinearHead) -> ChannelPacking {
@@ -246,15 +246,15 @@ fn moving(components: [bool; 3]) -> ChannelPacking {
 }
 
 /// The bits of each component of a `fast` stream; components share the padding of their group.
-fn fast_bits(rows: &FastRows<'_>) -> Vec<f64> {
-    let segments = f64::from(FastRows::segments(rows.rows));
-    let anchors = rows.anchor_widths();
+fn fast_bits(samples: &FastSamples<'_>) -> Vec<f64> {
+    let segments = f64::from(FastSamples::segments(samples.sample_count));
+    let anchors = samples.anchor_widths();
     let mut bits: Vec<f64> = anchors
         .map(|width| f64::from(width) * (segments + 1.0))
         .collect();
-    let mut codes = rows.width_codes();
-    for segment in 0..FastRows::segments(rows.rows) {
-        let (quarters, others) = counts((rows.rows - segment * SEGMENT).min(SEGMENT));
+    let mut codes = samples.width_codes();
+    for segment in 0..FastSamples::segments(samples.sample_count) {
+        let (quarters, others) = counts((samples.sample_count - segment * SEGMENT).min(SEGMENT));
         for (bits, code) in bits.iter_mut().zip(codes.by_ref()) {
             let [quarter, other] = widths(code);
             // The widths themselves take a byte per eight lanes.

@@ -3,7 +3,7 @@
 use super::{keyframes, plain};
 use alloc::vec::Vec;
 use sinew::internal::packed::{
-    Body, JointHead, LinearHead, RotationHead, Rows, SlerpSpans, Stream,
+    Body, JointHead, LinearHead, PackedSamples, RotationHead, SlerpSpans, Stream,
 };
 use sinew::packed::PackedAnimation;
 use sinew::simd::LANES;
@@ -12,7 +12,7 @@ use sinew::simd::LANES;
 pub fn to_bytes(animation: &PackedAnimation<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let packing = match &animation.body {
-        Body::Rows(rows) => match rows.stream {
+        Body::Samples(samples) => match samples.stream {
             Stream::Small(_) => 0,
             Stream::Fast(_) => 1,
         },
@@ -24,7 +24,7 @@ pub fn to_bytes(animation: &PackedAnimation<'_>) -> Vec<u8> {
     bytes.extend(animation.max_error.to_le_bytes());
     bytes.extend(animation.error.to_le_bytes());
     match &animation.body {
-        Body::Rows(rows) => write_rows(rows, &mut bytes),
+        Body::Samples(samples) => write_samples(samples, &mut bytes),
         Body::Keys(keys) => keyframes::write(keys, &mut bytes),
         Body::Plain(plain) => plain::write(plain, &mut bytes),
     }
@@ -34,7 +34,7 @@ pub fn to_bytes(animation: &PackedAnimation<'_>) -> Vec<u8> {
 /// Returns the length of [`to_bytes`], without writing it.
 pub fn byte_len(animation: &PackedAnimation<'_>) -> usize {
     16 + match &animation.body {
-        Body::Rows(rows) => rows_len(rows),
+        Body::Samples(samples) => samples_len(samples),
         Body::Keys(keys) => keyframes::byte_len(keys),
         Body::Plain(plain) => plain::len(plain),
     }
@@ -59,10 +59,10 @@ fn flags(joint: &JointHead) -> u16 {
     mask(joint.moved) | rotation << 3 | linear(joint.position) << 8 | linear(joint.scale) << 12
 }
 
-fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
-    let head = &rows.head;
+fn write_samples(samples: &PackedSamples<'_>, bytes: &mut Vec<u8>) {
+    let head = &samples.head;
     bytes.extend(head.rate.to_le_bytes());
-    bytes.extend(head.rows.to_le_bytes());
+    bytes.extend(head.sample_count.to_le_bytes());
     for joint in &head.joints {
         bytes.extend(flags(joint).to_le_bytes());
     }
@@ -94,7 +94,7 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
         }
     }
     bytes.extend_from_slice(&head.steps);
-    match &rows.stream {
+    match &samples.stream {
         Stream::Small(small) => {
             bytes.extend(small.orders.0);
             pad(bytes);
@@ -107,7 +107,7 @@ fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
             );
         }
         Stream::Fast(fast) => {
-            let order = rows
+            let order = samples
                 .order
                 .iter()
                 .flat_map(|&component| (component as u16).to_le_bytes());
@@ -136,21 +136,21 @@ pub(crate) fn joint_len(joint: &JointHead) -> usize {
     2 + rotation + given(joint.position) + given(joint.scale)
 }
 
-fn rows_len(rows: &Rows<'_>) -> usize {
-    let joints: usize = rows.head.joints.iter().map(joint_len).sum();
-    let spans = match &rows.head.slerp_spans {
+fn samples_len(samples: &PackedSamples<'_>) -> usize {
+    let joints: usize = samples.head.joints.iter().map(joint_len).sum();
+    let spans = match &samples.head.slerp_spans {
         SlerpSpans::Some(bits) => 1 + bits.len(),
         SlerpSpans::Nowhere | SlerpSpans::Everywhere => 1,
     };
-    let head = 12 + joints + spans + rows.head.steps.len();
-    match &rows.stream {
+    let head = 12 + joints + spans + samples.head.steps.len();
+    match &samples.stream {
         Stream::Small(small) => {
             let tables = (16 + head + 3).next_multiple_of(4) - 16;
             tables + 4 + 8 * small.starts.len() + 4 * small.words.len()
         }
         Stream::Fast(fast) => {
             let tables =
-                2 * rows.order.len() + fast.anchor_widths().count() + fast.width_codes().count();
+                2 * samples.order.len() + fast.anchor_widths().count() + fast.width_codes().count();
             let tables = (16 + head + tables).next_multiple_of(4) - 16;
             tables + 4 + LANES * fast.slices.len()
         }

@@ -1,16 +1,16 @@
 //! Reads packed animations from bytes. This page is the definition of the layout; `sinew_author::packed` writes it.
 //!
 //! Little-endian. Contains everything of a [`PackedAnimation`] but its info; `sinew-formats` puts it into a file
-//! with the info and the skeleton. If the bytes are aligned to four, the words of rows are borrowed in place.
+//! with the info and the skeleton. If the bytes are aligned to four, the words of samples are borrowed in place.
 //! Everything is validated here, once, so that sampling needs no checks. Cost: linear in the bytes of the head; the
 //! stream is not decoded, except for the anchors of `fast`.
 //!
 //! ```text
 //! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error bound · f32 error
-//! rows    f64 rows per second · u32 rows · head · stream
+//! samples    f64 samples per second · u32 samples · head · stream
 //! head    u16 per joint: flags (below)
 //!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of an MRP frame) · 3 x f32 position · 3 x f32 scale
-//!         u8 slerp (0 nowhere, 1 everywhere, 2 in spans) · in spans: a bit per two rows, padding to 8
+//!         u8 slerp (0 nowhere, 1 everywhere, 2 in spans) · in spans: a bit per two samples, padding to 8
 //!         u8 per component: the code of its quantization step
 //! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 start of its groups · words
 //! fast    u16 per component: its index · u8 per group: width of anchors · u8 per segment and group: widths
@@ -22,11 +22,11 @@
 //!         5-7 coordinates that are components · 8 position given · 9-11 components · 12 scale given · 13-15
 //! ```
 
-use super::fast::FastRows;
+use super::fast::FastSamples;
 use super::head::{Head, JointHead, LinearHead, PackedMrpFrame, RotationHead, SlerpSpans};
-use super::rows::{Rows, Stream};
-use super::small::{Orders, SmallRows};
-use super::{Body, MAX_ROWS, PackedAnimation, plain};
+use super::samples::{PackedSamples, Stream};
+use super::small::{Orders, SmallSamples};
+use super::{Body, MAX_SAMPLES, PackedAnimation, plain};
 use crate::animation::Animation;
 use crate::packed::keyframes::KeyedAnimation;
 use crate::pose::Pose;
@@ -244,7 +244,7 @@ impl<'a> PackedAnimation<'a> {
             return Err(reader.number("error", "0 or more", max_error.min(error)));
         }
         let body = match packing {
-            0 | 1 => Body::Rows(Box::new(read_rows(&mut reader, packing == 1, skeleton)?)),
+            0 | 1 => Body::Samples(Box::new(read_samples(&mut reader, packing == 1, skeleton)?)),
             2 => {
                 let rest = reader.take("keys", bytes.len().saturating_sub(reader.at))?;
                 let keys = KeyedAnimation::read(rest);
@@ -283,10 +283,14 @@ impl<'a> PackedAnimation<'a> {
 }
 
 fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytesError> {
-    let rate = reader.rate("rate of rows")?;
-    let rows = reader.u32("number of rows")?;
-    if rows == 0 || rows as usize > MAX_ROWS {
-        return Err(reader.number("number of rows", format_args!("1 to {MAX_ROWS}"), rows));
+    let rate = reader.rate("rate of samples")?;
+    let sample_count = reader.u32("number of samples")?;
+    if sample_count == 0 || sample_count as usize > MAX_SAMPLES {
+        return Err(reader.number(
+            "number of samples",
+            format_args!("1 to {MAX_SAMPLES}"),
+            sample_count,
+        ));
     }
     let flags = reader.many("joints", joints, 2)?;
     let mut heads = Vec::with_capacity(joints);
@@ -300,17 +304,17 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
         0 => SlerpSpans::Nowhere,
         1 => SlerpSpans::Everywhere,
         2 => {
-            let bytes = SlerpSpans::bytes(rows as usize);
+            let bytes = SlerpSpans::bytes(sample_count as usize);
             SlerpSpans::Some(reader.take("slerp spans", bytes)?.to_vec())
         }
         other => return Err(reader.number("slerp", "0 to 2", other)),
     };
-    if slerp_spans.has_beyond(rows as usize) {
-        return Err(reader.number("slerp spans", "bits of rows alone", "more"));
+    if slerp_spans.has_beyond(sample_count as usize) {
+        return Err(reader.number("slerp spans", "bits of samples alone", "more"));
     }
     Ok(Head {
         rate,
-        rows,
+        sample_count,
         joints: heads,
         slerp_spans,
         steps: reader.take("steps", components)?.to_vec(),
@@ -369,11 +373,11 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
     })
 }
 
-fn read_rows<'a>(
+fn read_samples<'a>(
     reader: &mut Reader<'a>,
     is_fast: bool,
     skeleton: &Skeleton,
-) -> Result<Rows<'a>, PackedBytesError> {
+) -> Result<PackedSamples<'a>, PackedBytesError> {
     let head = read_head(reader, skeleton.len())?;
     let (order, stream) = if is_fast {
         let (order, fast) = read_fast(reader, &head)?;
@@ -382,11 +386,14 @@ fn read_rows<'a>(
         let order = (0..head.steps.len() as u32).collect();
         (order, Stream::Small(read_small(reader, &head)?))
     };
-    Rows::new(head, order, stream, skeleton)
-        .ok_or_else(|| reader.number("rate of rows", "a number above zero", "none"))
+    PackedSamples::new(head, order, stream, skeleton)
+        .ok_or_else(|| reader.number("rate of samples", "a number above zero", "none"))
 }
 
-fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>, PackedBytesError> {
+fn read_small<'a>(
+    reader: &mut Reader<'a>,
+    head: &Head,
+) -> Result<SmallSamples<'a>, PackedBytesError> {
     let mut orders = [0; 3];
     for order in &mut orders {
         *order = reader.u8("order")?;
@@ -396,14 +403,14 @@ fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>,
     }
     reader.align()?;
     let count = reader.u32("number of words")? as usize;
-    let segments = (head.rows as usize).div_ceil(SmallRows::SEGMENT);
+    let segments = (head.sample_count as usize).div_ceil(SmallSamples::SEGMENT);
     let starts = cast::<[u32; 2]>(reader.many("segments", segments, 8)?);
     let words = cast::<u32>(reader.many("words", count, 4)?);
-    Ok(SmallRows {
+    Ok(SmallSamples {
         words,
         starts,
         orders: Orders(orders),
-        rows: head.rows,
+        sample_count: head.sample_count,
         components: head.steps.len(),
     })
 }
@@ -411,7 +418,7 @@ fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>,
 fn read_fast<'a>(
     reader: &mut Reader<'a>,
     head: &Head,
-) -> Result<(Vec<u32>, FastRows<'a>), PackedBytesError> {
+) -> Result<(Vec<u32>, FastSamples<'a>), PackedBytesError> {
     let components = head.steps.len();
     let mut seen = alloc::vec![false; components];
     let mut order = Vec::with_capacity(components);
@@ -430,21 +437,21 @@ fn read_fast<'a>(
         order.push(u32::from(component));
     }
     let groups = components.div_ceil(LANES);
-    let segments = FastRows::segments(head.rows) as usize;
+    let segments = FastSamples::segments(head.sample_count) as usize;
     let anchors = reader.take("widths of anchors", groups)?;
     let widths = reader.many("widths", segments, groups)?;
     reader.align()?;
     let count = reader.u32("number of slices")? as usize;
     let (slices, _) = reader.many("slices", count, LANES)?.as_chunks();
-    let rows = FastRows::new(head.rows, anchors, widths, slices.into());
-    let rows = rows.map_err(|fault| match fault {
+    let samples = FastSamples::new(head.sample_count, anchors, widths, slices.into());
+    let samples = samples.map_err(|fault| match fault {
         super::fast::FastFault::Width => reader.number("width of an anchor", "0 to 24", "more"),
         super::fast::FastFault::Slices { expected, found } => {
             reader.number("number of slices", expected, found)
         }
         super::fast::FastFault::Padding => reader.number("last slices", "zeros", "other bits"),
     })?;
-    Ok((order, rows))
+    Ok((order, samples))
 }
 
 /// Borrows words of four bytes in place; copies if unaligned or on a big-endian machine.

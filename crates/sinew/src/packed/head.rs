@@ -1,4 +1,4 @@
-//! The head of packed rows: constants, quantization steps, and the parametrization of each joint.
+//! The head of packed samples: constants, quantization steps, and the parametrization of each joint.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::quat::{COARSE, FINE, unpack};
@@ -6,13 +6,13 @@ use crate::math::{quat_inverse, quat_mul};
 use alloc::vec::Vec;
 use glam::Quat;
 
-/// The sample rate of rows, and the parametrization of each joint.
+/// The sample rate of samples, and the parametrization of each joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    /// Rows per second; finite and positive.
+    /// Samples per second; finite and positive.
     pub rate: f64,
-    /// The number of rows; at least one.
-    pub rows: u32,
+    /// The number of samples; at least one.
+    pub sample_count: u32,
     pub joints: Vec<JointHead>,
     /// The code of the quantization [`step`] of each component, in the order of joints, channels and axes.
     pub steps: Vec<u8>,
@@ -20,27 +20,27 @@ pub struct Head {
     pub slerp_spans: SlerpSpans,
 }
 
-/// The spans between rows in which rotations are interpolated by slerp. In all others the coordinates of rotations
-/// are interpolated linearly, which is cheaper and as accurate if joints turn little per row.
+/// The spans between samples in which rotations are interpolated by slerp. In all others the coordinates of rotations
+/// are interpolated linearly, which is cheaper and as accurate if joints turn little per sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum SlerpSpans {
     #[default]
     Nowhere,
     Everywhere,
-    /// A bit per two rows, lowest first.
+    /// A bit per two samples, lowest first.
     Some(Vec<u8>),
 }
 
 impl SlerpSpans {
-    const ROWS: usize = 2;
+    const SAMPLES: usize = 2;
 
-    /// Creates the spans of `rows` rows that contain a marked row.
-    pub fn new(rows: usize, is_marked: impl Fn(usize) -> bool) -> Self {
-        let spans = rows.div_ceil(Self::ROWS);
-        let mut bits = alloc::vec![0; Self::bytes(rows)];
+    /// Creates the spans of `samples` samples that contain a marked sample.
+    pub fn new(sample_count: usize, is_marked: impl Fn(usize) -> bool) -> Self {
+        let spans = sample_count.div_ceil(Self::SAMPLES);
+        let mut bits = alloc::vec![0; Self::bytes(sample_count)];
         let mut count = 0;
         for span in 0..spans {
-            if (span * Self::ROWS..(span + 1) * Self::ROWS).any(&is_marked) {
+            if (span * Self::SAMPLES..(span + 1) * Self::SAMPLES).any(&is_marked) {
                 bits[span / 8] |= 1 << (span % 8);
                 count += 1;
             }
@@ -52,30 +52,30 @@ impl SlerpSpans {
         }
     }
 
-    /// Returns the number of bytes of the bits of `rows` rows.
-    pub const fn bytes(rows: usize) -> usize {
-        rows.div_ceil(Self::ROWS).div_ceil(8)
+    /// Returns the number of bytes of the bits of `samples` samples.
+    pub const fn bytes(sample_count: usize) -> usize {
+        sample_count.div_ceil(Self::SAMPLES).div_ceil(8)
     }
 
-    /// Returns whether slerp is used from a row to the next.
+    /// Returns whether slerp is used from a sample to the next.
     #[inline(always)]
-    pub fn has(&self, row: usize) -> bool {
+    pub fn has(&self, sample_index: usize) -> bool {
         match self {
             Self::Nowhere => false,
             Self::Everywhere => true,
             Self::Some(bits) => {
-                let span = row / Self::ROWS;
+                let span = sample_index / Self::SAMPLES;
                 let bits = bits.get(span / 8);
                 bits.is_some_and(|bits| bits >> (span % 8) & 1 != 0)
             }
         }
     }
 
-    /// Returns whether a span after `rows` rows is marked.
-    pub fn has_beyond(&self, rows: usize) -> bool {
-        let spans = rows.div_ceil(Self::ROWS);
+    /// Returns whether a span after `samples` samples is marked.
+    pub fn has_beyond(&self, sample_count: usize) -> bool {
+        let spans = sample_count.div_ceil(Self::SAMPLES);
         match self {
-            Self::Some(bits) => (spans..8 * bits.len()).any(|span| self.has(span * Self::ROWS)),
+            Self::Some(bits) => (spans..8 * bits.len()).any(|span| self.has(span * Self::SAMPLES)),
             _ => false,
         }
     }
@@ -135,7 +135,7 @@ pub struct PackedMrpFrame {
 /// moves along one coordinate, and the others are dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MrpFrame {
-    /// The matrix from `x` to the rotation, by rows.
+    /// The matrix from `x` to the rotation, by samples.
     pub map: [[f32; 4]; 4],
 }
 

@@ -1,4 +1,4 @@
-//! Lookup tables that turn the decoded components of a row into a pose.
+//! Lookup tables that turn the decoded components of a sample into a pose.
 //!
 //! Every component has a *slot*: an MRP coordinate `u` of a rotation in an [`MrpFrame`], or a number of a position or
 //! scale.
@@ -27,7 +27,7 @@ use glam::Quat;
 
 /// The tables that turn components into a pose.
 ///
-/// Components are in groups of eight lanes in stream order: interpolated, or of both rows if rotations are
+/// Components are in groups of eight lanes in stream order: interpolated, or of both samples if rotations are
 /// interpolated by slerp.
 #[derive(Clone, Debug)]
 pub struct PoseAssembly {
@@ -39,7 +39,7 @@ pub struct PoseAssembly {
     pub fixed: Box<[u32]>,
     /// The target slot of each lane: of `rotating`, then of `linear`, or the last slot, which is never read.
     pub targets: Targets,
-    /// The same for both rows interleaved; lanes within a row of slots are in the order of [`PAIR_LANES`].
+    /// The same for both samples interleaved; lanes within a vector of slots are in the order of [`PAIR_LANES`].
     pub pair_targets: Targets,
     /// Components of positions and scales.
     pub linear: Box<[Linear]>,

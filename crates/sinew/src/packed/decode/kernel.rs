@@ -1,7 +1,7 @@
-//! Samples packed rows with eight lanes. [`super::reference`] is the specification; every lane uses the same
+//! Samples packed samples with eight lanes. [`super::reference`] is the specification; every lane uses the same
 //! operations in the same order, so results are bit-identical.
 //!
-//! Reading `fast` rows per group of eight components, with `w` the width and `b` the bit offset of a number:
+//! Reading `fast` samples per group of eight components, with `w` the width and `b` the bit offset of a number:
 //!
 //! ```text
 //! window = 4 slices, transposed to 32 bits per lane
@@ -17,8 +17,8 @@
 use super::cursor::{PackedCursor, Pair};
 use super::reference::{set_linear, set_linear_pairs};
 use crate::packed::{
-    FastRows, Maps, Place, PoseAssembly, RowWeights, SLOTS, SlerpRatio, Slice, Targets, U8_SLOTS,
-    WINDOW, Weights,
+    FastSamples, Maps, Place, PoseAssembly, SLOTS, SampleWeights, SlerpRatio, Slice, Targets,
+    U8_SLOTS, WINDOW, Weights,
 };
 use crate::pose::SoaTransform;
 use crate::simd::{LANES, load, store_rows};
@@ -189,7 +189,7 @@ impl<S: Simd> Spread<S> {
 #[inline(always)]
 pub(super) fn read_fast<S: Simd>(
     simd: S,
-    rows: &FastRows<'_>,
+    samples: &FastSamples<'_>,
     place: Place<'_>,
     ratio: f32,
     assembly: &PoseAssembly,
@@ -199,7 +199,7 @@ pub(super) fn read_fast<S: Simd>(
     let output = Interpolated(Spread::new(simd, &weights));
     read_into(
         simd,
-        rows,
+        samples,
         place,
         &assembly.steps,
         output,
@@ -211,17 +211,17 @@ pub(super) fn read_fast<S: Simd>(
 #[inline(always)]
 pub(super) fn read_fast_pairs<S: Simd>(
     simd: S,
-    rows: &FastRows<'_>,
+    samples: &FastSamples<'_>,
     place: Place<'_>,
     assembly: &PoseAssembly,
     slots: &mut [Pair],
 ) {
-    let [from, to] = &place.within.row_weights;
-    let (from, to) = (RowSpread::new(simd, from), RowSpread::new(simd, to));
+    let [from, to] = &place.within.sample_weights;
+    let (from, to) = (SampleSpread::new(simd, from), SampleSpread::new(simd, to));
     let output = Both { from, to };
     read_into(
         simd,
-        rows,
+        samples,
         place,
         &assembly.steps,
         output,
@@ -270,7 +270,7 @@ impl<T: Copy> Slots<T> for SlotsByU32<'_, T> {
 #[inline(always)]
 fn read_into<S: Simd, O: Output<S>>(
     simd: S,
-    rows: &FastRows<'_>,
+    samples: &FastSamples<'_>,
     place: Place<'_>,
     steps: &[[f32; LANES]],
     output: O,
@@ -280,11 +280,27 @@ fn read_into<S: Simd, O: Output<S>>(
     match targets {
         Targets::U8(targets) => {
             if let Some(slots) = slots.first_chunk_mut() {
-                read_any(simd, rows, place, steps, output, targets, SlotsByU8(slots));
+                read_any(
+                    simd,
+                    samples,
+                    place,
+                    steps,
+                    output,
+                    targets,
+                    SlotsByU8(slots),
+                );
             }
         }
         Targets::U32(targets) => {
-            read_any(simd, rows, place, steps, output, targets, SlotsByU32(slots));
+            read_any(
+                simd,
+                samples,
+                place,
+                steps,
+                output,
+                targets,
+                SlotsByU32(slots),
+            );
         }
     }
 }
@@ -292,28 +308,28 @@ fn read_into<S: Simd, O: Output<S>>(
 #[inline(always)]
 fn read_any<S: Simd, O: Output<S>, P: Slots<O::Number>>(
     simd: S,
-    rows: &FastRows<'_>,
+    samples: &FastSamples<'_>,
     place: Place<'_>,
     steps: &[[f32; LANES]],
     output: O,
     targets: &[P::Targets],
     slots: P,
 ) {
-    if rows.has_wide(place.segment) {
-        read::<S, O, P, true>(simd, rows, place, steps, output, targets, slots);
+    if samples.has_wide(place.segment) {
+        read::<S, O, P, true>(simd, samples, place, steps, output, targets, slots);
     } else {
-        read::<S, O, P, false>(simd, rows, place, steps, output, targets, slots);
+        read::<S, O, P, false>(simd, samples, place, steps, output, targets, slots);
     }
 }
 
-/// The output computed from the numbers around two rows, by group.
+/// The output computed from the numbers around two samples, by group.
 trait Output<S: Simd> {
     type Number: Copy;
     fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>)
     -> [Self::Number; LANES];
 }
 
-/// Components at a time between two rows.
+/// Components at a time between two samples.
 struct Interpolated<S: Simd>(Spread<S>);
 
 impl<S: Simd> Output<S> for Interpolated<S> {
@@ -325,17 +341,17 @@ impl<S: Simd> Output<S> for Interpolated<S> {
     }
 }
 
-/// [`RowWeights`] in all lanes.
+/// [`SampleWeights`] in all lanes.
 #[derive(Clone, Copy)]
-struct RowSpread<S: Simd> {
+struct SampleSpread<S: Simd> {
     to_anchor: f32x8<S>,
     quarters: [f32x8<S>; 2],
     other: f32x8<S>,
 }
 
-impl<S: Simd> RowSpread<S> {
+impl<S: Simd> SampleSpread<S> {
     #[inline(always)]
-    fn new(simd: S, weights: &RowWeights) -> Self {
+    fn new(simd: S, weights: &SampleWeights) -> Self {
         let splat = |number: f32| f32x8::splat(simd, number);
         Self {
             to_anchor: splat(weights.to_anchor),
@@ -352,10 +368,10 @@ impl<S: Simd> RowSpread<S> {
     }
 }
 
-/// Components of both rows.
+/// Components of both samples.
 struct Both<S: Simd> {
-    from: RowSpread<S>,
-    to: RowSpread<S>,
+    from: SampleSpread<S>,
+    to: SampleSpread<S>,
 }
 
 impl<S: Simd> Output<S> for Both<S> {
@@ -370,7 +386,7 @@ impl<S: Simd> Output<S> for Both<S> {
     }
 }
 
-/// Interleaves the lanes of both rows.
+/// Interleaves the lanes of both samples.
 #[inline(always)]
 fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
     let halves: [[f32; LANES]; 2] = [
@@ -384,20 +400,20 @@ fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
 #[inline(always)]
 fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
     simd: S,
-    rows: &FastRows<'_>,
+    samples: &FastSamples<'_>,
     place: Place<'_>,
     steps: &[[f32; LANES]],
     output: O,
     targets: &[P::Targets],
     mut slots: P,
 ) {
-    let slices: &[Slice] = &rows.slices;
+    let slices: &[Slice] = &samples.slices;
     // Prevents the compiler from fusing two shuffles into one that takes twice the instructions.
     let order = u8x32::load_array_ref(simd, core::hint::black_box(&BYTE_ORDER));
-    let [before, after] = rows.anchors(place.segment);
+    let [before, after] = samples.anchors(place.segment);
     let count = steps.len().min(targets.len());
     for first in (0..count).step_by(LANES) {
-        let Some(at) = rows.groups_at(place.segment, first) else {
+        let Some(at) = samples.groups_at(place.segment, first) else {
             return;
         };
         let both = u32x8::load_array_ref(simd, at.widths);
@@ -417,7 +433,7 @@ fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
         let (before, after) = match (before.get(first..end), after.get(first..end)) {
             (Some(before), Some(after)) => (before, after),
             _ => {
-                unpacked = rows.read_anchors(place.segment, first);
+                unpacked = samples.read_anchors(place.segment, first);
                 (&unpacked[0][..end - first], &unpacked[1][..end - first])
             }
         };
@@ -465,8 +481,8 @@ fn mix_small<S: Simd, P: Slots<f32>>(
     targets: &[P::Targets],
     mut slots: P,
 ) {
-    let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), step), targets) in rows.zip(targets) {
+    let groups = first.iter().zip(second).zip(steps);
+    for (((first, second), step), targets) in groups.zip(targets) {
         let (a, b) = (load(simd, first), load(simd, second));
         let mixed = a + (b - a) * f32x8::splat(simd, ratio);
         slots.put(targets, (mixed * load(simd, step)).into());
@@ -499,8 +515,8 @@ fn pair_small<S: Simd, P: Slots<Pair>>(
     targets: &[P::Targets],
     mut slots: P,
 ) {
-    let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), step), targets) in rows.zip(targets) {
+    let groups = first.iter().zip(second).zip(steps);
+    for (((first, second), step), targets) in groups.zip(targets) {
         let step = load(simd, step);
         let (from, to) = (load(simd, first) * step, load(simd, second) * step);
         slots.put(targets, pairs(simd, from, to));
@@ -590,7 +606,7 @@ impl<S: Simd> SlerpLanes<S> {
     }
 }
 
-/// Interpolates MRP coordinates by slerp: three axes of eight joints, both rows interleaved.
+/// Interpolates MRP coordinates by slerp: three axes of eight joints, both samples interleaved.
 #[inline(always)]
 fn slerp_coordinates<S: Simd>(
     simd: S,

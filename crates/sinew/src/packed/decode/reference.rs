@@ -1,16 +1,16 @@
-//! Scalar sampling of packed rows: the specification of [`super::kernel`].
+//! Scalar sampling of packed samples: the specification of [`super::kernel`].
 
 use super::cursor::{PackedCursor, Pair};
 use crate::packed::{
-    FastRows, Linear, Maps, PAIR_LANES, Place, PoseAssembly, SLOTS, SlerpRatio, Targets,
+    FastSamples, Linear, Maps, PAIR_LANES, Place, PoseAssembly, SLOTS, SlerpRatio, Targets,
     fast_number,
 };
 use crate::pose::SoaTransform;
 use crate::simd::LANES;
 
-/// Reads the components at `ratio` between a row and the next from a stream of fixed widths.
+/// Reads the components at `ratio` between a sample and the next from a stream of fixed widths.
 pub(super) fn read_fast(
-    rows: &FastRows<'_>,
+    samples: &FastSamples<'_>,
     place: Place<'_>,
     ratio: f32,
     steps: &[[f32; LANES]],
@@ -19,7 +19,7 @@ pub(super) fn read_fast(
     let weights = place.within.weights(ratio);
     for (group, (values, steps)) in values.iter_mut().zip(steps).enumerate() {
         for (lane, &step) in steps.iter().enumerate() {
-            let Some([anchors, q, o]) = numbers_at(rows, place, group, lane) else {
+            let Some([anchors, q, o]) = numbers_at(samples, place, group, lane) else {
                 return;
             };
             let rest = (q[0] * weights.quarters[0] + q[1] * weights.quarters[1])
@@ -29,49 +29,49 @@ pub(super) fn read_fast(
     }
 }
 
-/// Reads the components of a row and of the next from a stream of fixed widths.
+/// Reads the components of a sample and of the next from a stream of fixed widths.
 pub(super) fn read_fast_pairs(
-    rows: &FastRows<'_>,
+    samples: &FastSamples<'_>,
     place: Place<'_>,
     steps: &[[f32; LANES]],
     pairs: &mut [[Pair; LANES]],
 ) {
-    let weights = place.within.row_weights;
+    let weights = place.within.sample_weights;
     for (group, (pairs, steps)) in pairs.iter_mut().zip(steps).enumerate() {
         for (lane, &step) in steps.iter().enumerate() {
-            let Some([anchors, q, o]) = numbers_at(rows, place, group, lane) else {
+            let Some([anchors, q, o]) = numbers_at(samples, place, group, lane) else {
                 return;
             };
-            for (row, weights) in weights.iter().enumerate() {
+            for (sample_index, weights) in weights.iter().enumerate() {
                 let rest = (q[0] * weights.quarters[0] + q[1] * weights.quarters[1])
-                    + o[row] * weights.other;
+                    + o[sample_index] * weights.other;
                 let sum = anchors[0] + (anchors[1] * weights.to_anchor + rest);
-                pairs[lane][row] = sum * step;
+                pairs[lane][sample_index] = sum * step;
             }
         }
     }
 }
 
-/// Returns the numbers around two rows in a lane of a group: the preceding anchor and its difference to the following
-/// one, the quarters, and the residuals of both rows.
+/// Returns the numbers around two samples in a lane of a group: the preceding anchor and its difference to the following
+/// one, the quarters, and the residuals of both samples.
 ///
 /// Each is an exact integer, so the rounding of a lane does not depend on the widths of other lanes.
 fn numbers_at(
-    rows: &FastRows<'_>,
+    samples: &FastSamples<'_>,
     place: Place<'_>,
     group: usize,
     lane: usize,
 ) -> Option<[[f32; 2]; 3]> {
-    let at = rows.groups_at(place.segment, group)?;
+    let at = samples.groups_at(place.segment, group)?;
     let two = |bit: u32, width: u32, is_second: bool| {
         let after = if is_second { width } else { 0 };
-        [bit, bit + after].map(|bit| fast_number(&rows.slices, lane, bit, width))
+        [bit, bit + after].map(|bit| fast_number(&samples.slices, lane, bit, width))
     };
-    let [before, after] = rows.anchors(place.segment);
+    let [before, after] = samples.anchors(place.segment);
     let (first, second) = match (before.get(group), after.get(group)) {
         (Some(before), Some(after)) => (before[lane], after[lane]),
         _ => {
-            let [before, after] = rows.read_anchors(place.segment, group);
+            let [before, after] = samples.read_anchors(place.segment, group);
             (before[0][lane], after[0][lane])
         }
     };
@@ -84,15 +84,15 @@ fn numbers_at(
     Some([[first, second - first], quarters, others])
 }
 
-/// Interpolates two decoded rows.
+/// Interpolates two decoded samples.
 pub(super) fn read_small(
     [first, second]: [&[[f32; LANES]]; 2],
     ratio: f32,
     steps: &[[f32; LANES]],
     values: &mut [[f32; LANES]],
 ) {
-    let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), steps), values) in rows.zip(values) {
+    let groups = first.iter().zip(second).zip(steps);
+    for (((first, second), steps), values) in groups.zip(values) {
         for lane in 0..LANES {
             let (a, b) = (first[lane], second[lane]);
             values[lane] = (a + (b - a) * ratio) * steps[lane];
@@ -100,14 +100,14 @@ pub(super) fn read_small(
     }
 }
 
-/// Returns the components of two decoded rows.
+/// Returns the components of two decoded samples.
 pub(super) fn read_small_pairs(
     [first, second]: [&[[f32; LANES]]; 2],
     steps: &[[f32; LANES]],
     pairs: &mut [[Pair; LANES]],
 ) {
-    let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), steps), pairs) in rows.zip(pairs) {
+    let groups = first.iter().zip(second).zip(steps);
+    for (((first, second), steps), pairs) in groups.zip(pairs) {
         for lane in 0..LANES {
             pairs[lane] = [first[lane] * steps[lane], second[lane] * steps[lane]];
         }
@@ -133,15 +133,15 @@ pub(super) fn assemble(
             let shrink = 1.0 / (1.0 + quarter);
             let q = [x * shrink, y * shrink, z * shrink, (1.0 - quarter) * shrink];
             let rotation = mapped(&rotating.map, lane, q);
-            for (row, number) in block.rotation.iter_mut().zip(rotation) {
-                row[lane] = number;
+            for (lanes, number) in block.rotation.iter_mut().zip(rotation) {
+                lanes[lane] = number;
             }
         }
     }
     set_linear(assembly, cursor, pose);
 }
 
-/// Composes a pose at `ratio` between two rows: positions and scales linearly, rotations by slerp.
+/// Composes a pose at `ratio` between two samples: positions and scales linearly, rotations by slerp.
 pub(super) fn assemble_slerp(
     assembly: &PoseAssembly,
     ratio: f32,
@@ -164,8 +164,8 @@ pub(super) fn assemble_slerp(
             let [x, y, z] = [0, 1, 2].map(|axis| slots[axis * LANES + PAIR_LANES[lane]]);
             let q = slerp_coordinates(&slerp, [x[0], y[0], z[0]], [x[1], y[1], z[1]]);
             let rotation = mapped(&rotating.map, lane, q);
-            for (row, number) in block.rotation.iter_mut().zip(rotation) {
-                row[lane] = number;
+            for (lanes, number) in block.rotation.iter_mut().zip(rotation) {
+                lanes[lane] = number;
             }
         }
     }
@@ -246,7 +246,7 @@ pub(super) fn set_linear(
     }
 }
 
-/// As [`set_linear`], from the components of both rows.
+/// As [`set_linear`], from the components of both samples.
 #[inline(always)]
 pub(super) fn set_linear_pairs(
     assembly: &PoseAssembly,
@@ -266,12 +266,12 @@ fn set_number(linear: &Linear, value: f32, pose: &mut [SoaTransform]) {
     let Some(block) = pose.get_mut(linear.block as usize) else {
         return;
     };
-    let rows = if linear.is_scale {
+    let axes = if linear.is_scale {
         &mut block.scale
     } else {
         &mut block.position
     };
-    if let Some(row) = rows.get_mut(usize::from(linear.axis)) {
-        row[usize::from(linear.lane) % LANES] = value + linear.offset;
+    if let Some(lanes) = axes.get_mut(usize::from(linear.axis)) {
+        lanes[usize::from(linear.lane) % LANES] = value + linear.offset;
     }
 }

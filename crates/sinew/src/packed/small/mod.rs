@@ -1,6 +1,6 @@
-//! Rice-coded rows: linear prediction of each component, and Rice codes of the residuals. The smallest codec.
+//! Rice-coded samples: linear prediction of each component, and Rice codes of the residuals. The smallest codec.
 //!
-//! A segment is 64 rows and is decoded as a whole. Its first row, the *anchor*, is stored separately, so the row
+//! A segment is 64 samples and is decoded as a whole. Its first sample, the *anchor*, is stored separately, so the sample
 //! after a segment is available without decoding the next segment. Every other value `x[i]` is the prediction of its
 //! component's [`Predictor`] plus a residual, in integers after quantization:
 //!
@@ -42,7 +42,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Rows per segment.
+/// Samples per segment.
 pub const SEGMENT: usize = 64;
 
 /// The code of a sparse component: four zero residuals are stored as one bit.
@@ -52,7 +52,7 @@ pub const SPARSE: u32 = 13;
 pub const WIDE: u32 = 14;
 
 /// The code of a component that is constant in its segment.
-pub const STILL: u32 = 15;
+pub const CONSTANT: u32 = 15;
 
 /// Residuals that share a bit in a sparse component.
 pub const SPARSE_GROUP: usize = 4;
@@ -87,7 +87,7 @@ pub const PREDICTORS: [Predictor; 4] = [
 ];
 
 impl Predictor {
-    /// Returns the number of leading rows that are stored without prediction, the anchor included.
+    /// Returns the number of leading samples that are stored without prediction, the anchor included.
     pub const fn known(self) -> usize {
         match self {
             Self::Previous => 1,
@@ -97,14 +97,14 @@ impl Predictor {
     }
 }
 
-/// Rice-coded rows.
+/// Rice-coded samples.
 #[derive(Clone, Debug)]
-pub struct SmallRows<'a> {
+pub struct SmallSamples<'a> {
     pub words: Cow<'a, [u32]>,
     /// For each segment, the bit offsets of its anchors and of its groups.
     pub starts: Cow<'a, [[u32; 2]]>,
     pub orders: Orders,
-    pub rows: u32,
+    pub sample_count: u32,
     /// The number of components.
     pub components: usize,
 }
@@ -121,11 +121,11 @@ impl Orders {
     }
 }
 
-impl SmallRows<'_> {
-    /// Rows per segment.
+impl SmallSamples<'_> {
+    /// Samples per segment.
     pub const SEGMENT: usize = SEGMENT;
 
-    /// Decodes a segment and the row after it into rows of groups of eight components.
+    /// Decodes a segment and the sample after it, each sample by groups of eight components.
     pub fn unpack(&self, level: SimdLevel, segment: usize, out: &mut [[f32; LANES]]) {
         let Some(&[start, rest]) = self.starts.get(segment) else {
             return;
@@ -145,9 +145,9 @@ impl SmallRows<'_> {
             return;
         };
         let mut anchors = at(next);
-        let rows = out.iter_mut().skip(count * self.groups());
-        for (group, row) in groups(self.components).zip(rows) {
-            for value in row.iter_mut().take(group.len()) {
+        let next_sample = out.iter_mut().skip(count * self.groups());
+        for (group, lanes) in groups(self.components).zip(next_sample) {
+            for value in lanes.iter_mut().take(group.len()) {
                 *value = unzigzag(anchors.exp_golomb(self.orders.get(0))) as f32;
             }
         }
@@ -158,9 +158,9 @@ impl SmallRows<'_> {
         self.components.div_ceil(LANES)
     }
 
-    /// Returns the number of rows of a segment.
+    /// Returns the number of samples of a segment.
     fn count(&self, segment: usize) -> usize {
-        (self.rows as usize)
+        (self.sample_count as usize)
             .saturating_sub(segment * SEGMENT)
             .min(SEGMENT)
     }

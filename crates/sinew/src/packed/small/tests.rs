@@ -1,10 +1,10 @@
 use super::*;
 use alloc::vec;
 
-fn unpacked(level: SimdLevel, rows: &SmallRows<'_>, segment: usize) -> Vec<[f32; LANES]> {
-    let groups = rows.groups();
+fn unpacked(level: SimdLevel, samples: &SmallSamples<'_>, segment: usize) -> Vec<[f32; LANES]> {
+    let groups = samples.groups();
     let mut out = vec![[0.0; LANES]; (SEGMENT + 1) * groups];
-    rows.unpack(level, segment, &mut out);
+    samples.unpack(level, segment, &mut out);
     out
 }
 
@@ -28,7 +28,7 @@ fn any_words_unpack_to_the_same_with_every_level() {
             _ => 0,
         };
         let length = seed % 120;
-        let rows = SmallRows {
+        let samples = SmallSamples {
             words: (0..length).map(word).collect(),
             starts: vec![
                 [seed * 7 % 64, seed * 13 % 256],
@@ -37,17 +37,17 @@ fn any_words_unpack_to_the_same_with_every_level() {
             ]
             .into(),
             orders: Orders([(seed % 25) as u8, (seed % 7) as u8, 0]),
-            rows: 65 + seed % 100,
+            sample_count: 65 + seed % 100,
             components: 13,
         };
         for segment in 0..4 {
-            let expected = unpacked(SimdLevel::OFF, &rows, segment);
+            let expected = unpacked(SimdLevel::OFF, &samples, segment);
             assert!(expected.iter().flatten().all(|value| value.is_finite()));
             for level in SimdLevel::all() {
-                let found = unpacked(level, &rows, segment);
+                let found = unpacked(level, &samples, segment);
                 assert!(found == expected, "{level:?} {seed} {segment}");
             }
         }
-        assert_eq!(rows.component_bits().len(), 13);
+        assert_eq!(samples.component_bits().len(), 13);
     }
 }

@@ -12,7 +12,7 @@ use crate::simd::LANES;
 /// minus one. They start at [`FIRST`]; at [`RAMP`] are positions whose unary parts are all zero.
 pub(crate) type Ends = [u8; RAMP + SEGMENT + 1];
 
-/// The entries before it are for the leading rows, whose unary parts are zero.
+/// The entries before it are for the leading samples, whose unary parts are zero.
 pub(crate) const FIRST: usize = 8;
 
 /// The start of the ramp, after the maximum number of ends and padding for the last write.
