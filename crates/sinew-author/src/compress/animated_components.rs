@@ -1,7 +1,7 @@
 //! Pass 3: separates what is constant from what moves.
 //!
-//! Each joint has nine scalars: three MRP coordinates, position and scale. A scalar that moves the body by less than 2 % of
-//! the error bound over the whole animation is stored once; the others become [`Component`]s:
+//! Each joint has nine scalars: three MRP coordinates, position and scale. A scalar that moves the body by less than
+//! 2 % of the error bound over the whole animation is stored once; the others become [`Component`]s:
 //!
 //! ```text
 //! rotation        u(sample)                     about the average rotation (`mrp`)
@@ -19,8 +19,8 @@ use glam::{Quat, Vec3};
 use sinew::internal::packed::{FINE, pack_quat};
 use sinew::internal::packed::{JointHead, LinearHead, RotationHead};
 
-/// A scalar that moves the body by less than this share of the error bound is constant: small enough that all joints of a
-/// chain together do not matter, large enough to ignore the rounding of source files.
+/// A scalar that moves the body by less than this share of the error bound is constant: small enough that all joints of
+/// a chain together do not matter, large enough to ignore the rounding of source files.
 const CONSTANT_THRESHOLD: f64 = 0.02;
 
 /// One scalar over all samples.
@@ -37,8 +37,8 @@ pub(super) struct Components {
     pub(super) joints: Vec<JointHead>,
     /// In the order of joints, then of their scalars.
     pub(super) list: Vec<Component>,
-    /// By sample, the largest error of any joint half-way to the next sample if MRP coordinates are interpolated instead of
-    /// slerp, in metres.
+    /// By sample, the largest error of any joint half-way to the next sample if MRP coordinates are interpolated
+    /// instead of slerp, in metres.
     pub(super) midpoint_errors: Vec<f64>,
 }
 

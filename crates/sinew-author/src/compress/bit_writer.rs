@@ -1,4 +1,5 @@
-//! Writes bit streams in 32-bit words, lowest bit first: the inverse of `sinew`'s `packed/bits.rs`, which has the codes.
+//! Writes bit streams in 32-bit words, lowest bit first: the inverse of `sinew`'s `packed/bits.rs`, which has the
+//! codes.
 
 use alloc::vec::Vec;
 

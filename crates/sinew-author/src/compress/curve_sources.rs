@@ -1,10 +1,10 @@
-//! The curves of the two animations that are compared, piece by piece: from the keys of an [`Animation`], and from the samples
-//! of a packed animation.
+//! The curves of the two animations that are compared, piece by piece: from the keys of an [`Animation`], and from the
+//! samples of a packed animation.
 //!
-//! Both give the breaks between pieces and, for each piece, the [`JointCurve`]s of all joints. Samples are read by the real
-//! decoder, so that what is bounded is what is played. The decoder interpolates in `f32`; how far that is from the exact
-//! curve is stated as slack (`docs/error-bound.md`, *Slack*), and a test below compares it with samples. Pieces are visited
-//! in order, so that each sample is read once.
+//! Both give the breaks between pieces and, for each piece, the [`JointCurve`]s of all joints. Samples are read by the
+//! real decoder, so that what is bounded is what is played. The decoder interpolates in `f32`; how far that is from the
+//! exact curve is stated as slack (`docs/error-bound.md`, *Slack*), and a test below compares it with samples. Pieces
+//! are visited in order, so that each sample is read once.
 
 use super::bound::rounding_of;
 use super::curves::{
@@ -551,8 +551,8 @@ mod tests {
         }
     }
 
-    /// Samples of the decoder in `f32` are within the stated slack of the exact curves, for joints that turn by a little
-    /// and by up to half a turn per frame, in both profiles and both kinds of interpolation.
+    /// Samples of the decoder in `f32` are within the stated slack of the exact curves, for joints that turn by a
+    /// little and by up to half a turn per frame, in both profiles and both kinds of interpolation.
     #[test]
     fn samples_are_the_curves_but_for_the_slack() {
         let count = 17;

@@ -1,9 +1,9 @@
 //! Decimation: how many source frames samples may be apart.
 //!
-//! Tries factors 2, 4 and 8 and keeps those for which slerp and lines between the samples stay within 80 % of the error bound at
-//! every frame and half-way between; the other 20 % are left for quantization. It only proposes: `compress` encodes every
-//! factor, the largest first, and `verify` decides. `docs/decisions/2026-11-16-packed.md`, *Samples*. The cost is two poses per
-//! frame for each factor.
+//! Tries factors 2, 4 and 8 and keeps those for which slerp and lines between the samples stay within 80 % of the error
+//! bound at every frame and half-way between; the other 20 % are left for quantization. It only proposes: `compress`
+//! encodes every factor, the largest first, and `verify` decides. `docs/decisions/2026-11-16-packed.md`, *Decimation*. The
+//! cost is two poses per frame for each factor.
 
 use super::settings::CompressError;
 use super::source::{Sampled, Source};

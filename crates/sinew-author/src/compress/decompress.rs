@@ -12,8 +12,8 @@ use sinew::packed::{PackedAnimation, PackedCursor};
 use sinew::pose::{JointCountMismatch, Pose};
 use sinew::{SimdLevel, Skeleton};
 
-/// Returns the animation with keys at the times of its samples or frames, joined by lines, for the channels that the source
-/// had tracks for.
+/// Returns the animation with keys at the times of its samples or frames, joined by lines, for the channels that the
+/// source had tracks for.
 ///
 /// # Errors
 /// If the skeleton has another number of joints.

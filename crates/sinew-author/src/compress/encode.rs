@@ -7,10 +7,11 @@
 //! small: residual against linear prediction, Rice code (Rice 1979), in `rice`
 //! ```
 //!
-//! A *segment* is 16 samples of `fast`, 64 of `small`. Residuals of `fast` are rounded from the exact value against the *decoded* neighbours (closed-loop
-//! prediction), so that errors do not add up. Eight components, the SIMD lanes of the decoder, share a bit width; they
-//! are sorted by the bits they need, so that a group wastes few. `docs/decisions/2026-11-16-packed.md`, *Small*, *Fast*
-//! and *Slices*, has the alternatives and their sizes. The cost is linear in samples × components.
+//! A *segment* is 16 samples of `fast`, 64 of `small`. Residuals of `fast` are rounded from the exact value against the
+//! *decoded* neighbours (closed-loop prediction), so that errors do not add up. Eight components, the SIMD lanes of the
+//! decoder, share a bit width; they are sorted by the bits they need, so that a group wastes few.
+//! `docs/decisions/2026-11-16-packed.md`, *Small*, *Fast* and *Byte slices*, has the alternatives and their sizes. The cost
+//! is linear in samples × components.
 
 use super::animated_components::Component;
 use super::rice;
@@ -73,8 +74,8 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
         Column::new(index as u32, &component.values, step(code))
     });
     let mut columns = columns.collect::<Option<Vec<Column>>>()?;
-    // Components that need similar bit widths share a group. Of 15 residuals in a segment 3 are quarters, so a bit of the
-    // other width counts four times.
+    // Components that need similar bit widths share a group. Of 15 residuals in a segment 3 are quarters, so a bit of
+    // the other width counts four times.
     columns.sort_by_key(|column| {
         let bits = column.widths.iter().map(|&[quarter, other]| {
             u32::from(WIDTHS[usize::from(quarter)]) + 4 * u32::from(WIDTHS[usize::from(other)])

@@ -1,14 +1,14 @@
 //! The error of the body when components are rounded to quantization steps: what the step search minimizes.
 //!
-//! For eight samples at a time (SIMD lanes) it rounds each component to its step, composes local transforms, multiplies them down
-//! the hierarchy and compares each joint with the source:
+//! For eight samples at a time (SIMD lanes) it rounds each component to its step, composes local transforms, multiplies
+//! them down the hierarchy and compares each joint with the source:
 //!
 //! ```text
 //! error² = |d|² + 2 r |Eᵀd| + r² ‖E‖²,     d = ô - o,  E = Â - A     (docs/error-bound.md, equation 1)
 //! ```
 //!
-//! It works in `f32`, at up to 1024 samples and only at samples, because the search calls it up to 32 times per target error;
-//! [`verify`](super::verify::verify) then bounds what the real decoder makes, in `f64` and at every time.
+//! It works in `f32`, at up to 1024 samples and only at samples, because the search calls it up to 32 times per target
+//! error; [`verify`](super::verify::verify) then bounds what the real decoder makes, in `f64` and at every time.
 
 use super::animated_components::Components;
 use super::joint_influence::radius_of;
@@ -23,8 +23,8 @@ use wide::f32x8;
 /// Samples that are evaluated, at most.
 const MAX_SAMPLES_EVALUATED: usize = 1024;
 
-/// 1.5 · 2²³. Adding it to an `f32` below 2²² and subtracting it again rounds to the nearest integer, because the sum has
-/// no fraction bits left.
+/// 1.5 · 2²³. Adding it to an `f32` below 2²² and subtracting it again rounds to the nearest integer, because the sum
+/// has no fraction bits left.
 const ROUND_MAGIC: f32 = 12_582_912.0;
 
 /// A joint in model space, for eight samples: three axes and the origin, as four columns of three.

@@ -1,15 +1,16 @@
 //! Pass 4 (computed before pass 3, which uses it): how far each joint moves the body per unit of its components.
 //!
-//! A rotation by a small angle moves a point by the angle times its distance from the joint; a translation moves everything
-//! below the joint by itself, times the scale above it:
+//! A rotation by a small angle moves a point by the angle times its distance from the joint; a translation moves
+//! everything below the joint by itself, times the scale above it:
 //!
 //! ```text
 //! per_radian = max over joints k below j, samples:  |o_k - o_j| + r_k · scale_k        (metres per radian)
 //! per_metre  = max over samples:                    scale of the parent
 //! ```
 //!
-//! `r` is the radius of the ball on which errors are measured. Up to 64 samples are inspected, because the influence only guides
-//! the first choice of quantization steps; the error bound does not depend on it. The cost is joints × depth per sample.
+//! `r` is the radius of the ball on which errors are measured. Up to 64 samples are inspected, because the influence
+//! only guides the first choice of quantization steps; the error bound does not depend on it. The cost is joints ×
+//! depth per sample.
 
 use super::source::Sampled;
 use crate::measure::SHELL;

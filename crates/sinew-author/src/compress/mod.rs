@@ -6,8 +6,8 @@
 //!           ─encode─▶ bit stream ─verify─▶ PackedAnimation, or again with finer steps
 //! ```
 //!
-//! A *sample* is the animation at one of evenly spaced times, a *component* one scalar of a joint over all samples. [`compress`]
-//! runs the passes in this order, one file each:
+//! A *sample* is the animation at one of evenly spaced times, a *component* one scalar of a joint over all samples.
+//! [`compress`] runs the passes in this order, one file each:
 //! 1. `source`: samples the animation, as densely as it needs; `decimate` (decimation) tries to skip frames;
 //! 2. `mrp`: rotations as modified Rodrigues parameters about their average;
 //! 3. `animated_components`: separates constants from components;
@@ -66,8 +66,8 @@ const LARGEST_ERROR: f32 = 1e12;
 /// Encodings with other steps, at most, until one is within the error bound.
 const MAX_ENCODINGS: usize = 16;
 
-/// The first step search aims at this share of the error bound at samples. The rest is left for `f32` rounding and for the
-/// error between samples.
+/// The first step search aims at this share of the error bound at samples. The rest is left for `f32` rounding and for
+/// the error between samples.
 const FIRST_ERROR_SHARE: f64 = 0.97;
 
 /// The share of the error bound that later searches aim at.
@@ -79,9 +79,9 @@ const MAX_COARSENING: f64 = 1.15;
 const MAX_REFINING: f64 = 0.6;
 const MIN_REFINING: f64 = 0.99;
 
-/// Factors of the target error that are tried for a smaller result. The largest error of a result is not monotonic in the
-/// steps: rounding changes it by some hundredths from one choice to the next, so that coarser steps are often within the
-/// bound where finer ones are not.
+/// Factors of the target error that are tried for a smaller result. The largest error of a result is not monotonic in
+/// the steps: rounding changes it by some hundredths from one choice to the next, so that coarser steps are often
+/// within the bound where finer ones are not.
 const ERROR_FACTORS: [f64; 10] = [1.06, 1.05, 1.04, 1.03, 1.02, 1.01, 1.0, 0.99, 0.98, 0.97];
 
 /// Fits of the keyframe codec, at most, each with a smaller error.
@@ -96,8 +96,8 @@ const MAX_SAMPLES_PER_FRAME: usize = 4;
 /// Compresses `animation` for `skeleton`. Tracks without a joint there are dropped.
 ///
 /// The error of the result is at most [`CompressSettings::max_error`] at every time. The source's keys are kept as they
-/// are ([`Packing::Plain`](sinew::packed::Packing::Plain)) if packing would be larger, cannot satisfy the error bound, or
-/// would take too much memory (more than an hour of a figure at 120 frames per second).
+/// are ([`Packing::Plain`](sinew::packed::Packing::Plain)) if packing would be larger, cannot satisfy the error bound,
+/// or would take too much memory (more than an hour of a figure at 120 frames per second).
 ///
 /// # Errors
 /// If `max_error` is negative, NaN or above 10¹² metres, the animation is not finite or has values above 10¹⁵, or the
@@ -198,8 +198,8 @@ enum CompressionTry {
 
 /// Encodes samples as coarsely as the error bound allows, and replaces `best` if the result is smaller.
 ///
-/// First it finds steps that satisfy the bound: after each failure it either adds slerp spans, refines single joints, or
-/// lowers the target error. Then it tries [`ERROR_FACTORS`] around the target that was found.
+/// First it finds steps that satisfy the bound: after each failure it either adds slerp spans, refines single joints,
+/// or lowers the target error. Then it tries [`ERROR_FACTORS`] around the target that was found.
 fn try_samples(
     source: &Source<'_>,
     sampled: &Sampled,

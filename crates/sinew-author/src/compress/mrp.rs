@@ -6,10 +6,10 @@
 //! u = 2 v / (1 + w) = 2 tan(angle / 4) · axis,     x = (u, 1 - |u|²/4) / (1 + |u|²/4)
 //! ```
 //!
-//! twice the modified Rodrigues parameters (Shuster, A Survey of Attitude Representations, 1993): three numbers instead of
-//! four, no singularity below a full turn, one division and no trigonometry to decode. The map is a stereographic
-//! projection, hence conformal: one quantization step serves all three coordinates, at every angle. The quaternion
-//! `x` is expressed along the eigenvectors of the covariance of `u` (principal component analysis), so that a hinge needs
+//! twice the modified Rodrigues parameters (Shuster, A Survey of Attitude Representations, 1993): three numbers instead
+//! of four, no singularity below a full turn, one division and no trigonometry to decode. The map is a stereographic
+//! projection, hence conformal: one quantization step serves all three coordinates, at every angle. The quaternion `x`
+//! is expressed along the eigenvectors of the covariance of `u` (principal component analysis), so that a hinge needs
 //! one component.
 //!
 //! The cost is a few passes over the rotations of a joint. `docs/decisions/2026-11-16-packed.md`, *Rotations*, compares
@@ -50,8 +50,8 @@ pub(super) fn fit_mrp_frame(rotations: &[Quat], is_fine: bool) -> MrpCoordinates
 }
 
 impl MrpCoordinates {
-    /// For each sample but the last, the angle half-way to the next sample between interpolated coordinates and slerp, in
-    /// radians.
+    /// For each sample but the last, the angle half-way to the next sample between interpolated coordinates and slerp,
+    /// in radians.
     pub(super) fn midpoint_errors(&self) -> impl Iterator<Item = f64> {
         let [x, y, z] = &self.coordinates;
         let coordinates = |sample_index: usize| {

@@ -10,10 +10,10 @@
 //! step *= min((target / limb error)^0.7, 1.6)  three rounds, f again after each
 //! ```
 //!
-//! The fourth root shares the error of a joint among the limbs that hang on it; the rounds give back what limbs with a small
-//! error have to spare. Both exponents were measured: `docs/decisions/2026-11-16-packed.md`, *Steps*. Steps are codes of
-//! a geometric scale, eight per halving, so that one byte stores each. The cost is up to 32 evaluations of `error_model`
-//! per target error.
+//! The fourth root shares the error of a joint among the limbs that hang on it; the rounds give back what limbs with a
+//! small error have to spare. Both exponents were measured: `docs/decisions/2026-11-16-packed.md`, *Quantization steps*. Steps are
+//! codes of a geometric scale, eight per halving, so that one byte stores each. The cost is up to 32 evaluations of
+//! `error_model` per target error.
 
 use super::animated_components::Components;
 use super::error_model::ErrorModel;
@@ -27,8 +27,8 @@ const LEAF_EXPONENT: f64 = 0.25;
 /// Rounds in which limbs whose error is below the target get coarser steps. Without them 2 to 4 % more bytes.
 const RELAXATION_ROUNDS: usize = 3;
 
-/// Exponent of `target / error`, by which a limb's steps grow in a round: below 1, because growing one limb's steps adds
-/// to the error of others.
+/// Exponent of `target / error`, by which a limb's steps grow in a round: below 1, because growing one limb's steps
+/// adds to the error of others.
 const SLACK_EXPONENT: f64 = 0.7;
 
 /// The largest factor by which a step grows in a round.
@@ -103,8 +103,8 @@ impl<'a> StepSearch<'a> {
     /// Makes the steps of each joint finer whose error exceeds the bound while its parent's does not, for all later
     /// calls of [`codes`](Self::codes). Returns whether there are any.
     ///
-    /// Such joints turn by nearly half a turn within a frame: half-way between samples a small rounding decides on which
-    /// side they pass, which the error at samples does not see.
+    /// Such joints turn by nearly half a turn within a frame: half-way between samples a small rounding decides on
+    /// which side they pass, which the error at samples does not see.
     pub(super) fn refine_joints(&mut self, errors: &[f64], max_error: f64) -> bool {
         let mut is_changed = false;
         for (index, joint) in self.skeleton.joints().iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Pass 7: chooses between which samples rotations are interpolated by slerp.
 //!
-//! Interpolating MRP coordinates takes about a fifth fewer instructions to decode than slerp, so slerp is chosen only where
-//! it is needed: at once where coordinates alone would use half of the error bound half-way between two samples
+//! Interpolating MRP coordinates takes about a fifth fewer instructions to decode than slerp, so slerp is chosen only
+//! where it is needed: at once where coordinates alone would use half of the error bound half-way between two samples
 //! (`midpoint_errors`), and later wherever `verify` finds that the result exceeds the bound. One bit per two samples;
 //! `docs/decisions/2026-11-16-packed.md`, *Slerp*.
 
@@ -35,8 +35,8 @@ impl<'a> SlerpSpanSearch<'a> {
         }
     }
 
-    /// Chooses slerp after the samples of which `sample_fails` says that they exceed the error bound. Returns whether there
-    /// are more than before.
+    /// Chooses slerp after the samples of which `sample_fails` says that they exceed the error bound. Returns whether
+    /// there are more than before.
     pub(super) fn grow(&mut self, sample_fails: &[bool]) -> bool {
         let mut has_grown = false;
         let choices = self

@@ -1,9 +1,9 @@
 //! Pass 1: samples the animation into samples.
 //!
-//! Chooses a frame rate such that every key is on a sample where that is possible, and samples every joint at
-//! `time = sample / rate`. Rotations are kept in the hemisphere of the sample before (`dot < 0` flips the sign), so that
-//! coordinates of neighbouring samples can be interpolated and predicted. The cost is one pose per sample. How rates are chosen:
-//! [`rate`].
+//! Chooses a frame rate such that every key is on a sample where that is possible, and samples every joint at `time =
+//! sample / rate`. Rotations are kept in the hemisphere of the sample before (`dot < 0` flips the sign), so that
+//! coordinates of neighbouring samples can be interpolated and predicted. The cost is one pose per sample. How rates
+//! are chosen: [`rate`].
 
 use super::settings::CompressError;
 use alloc::vec::Vec;
@@ -22,8 +22,8 @@ const DEFAULT_RATE: f64 = 60.0;
 /// The lowest frames per second at which an animation that states its rate is sampled: below film's 23.976.
 const MIN_STATED_RATE: f64 = 23.9;
 
-/// Transforms in the samples of one animation, at most: more than an hour of a figure at 120 frames per second, and less
-/// than a gigabyte.
+/// Transforms in the samples of one animation, at most: more than an hour of a figure at 120 frames per second, and
+/// less than a gigabyte.
 const MAX_TRANSFORMS: usize = 1 << 24;
 
 /// The stated rate is sampled besides that of the keys, if it is at most this many times as high.
@@ -124,8 +124,8 @@ impl<'a> Source<'a> {
         let _ = sample(self.animation, &self.binding, time, pose);
     }
 
-    /// Samples per second if `samples` of them span the animation: a multiple of the frame rate if possible, so that samples are
-    /// on keys, else evenly spaced over the length.
+    /// Samples per second if `samples` of them span the animation: a multiple of the frame rate if possible, so that
+    /// samples are on keys, else evenly spaced over the length.
     fn rate_of(&self, sample_count: usize) -> f64 {
         let length = f64::from(self.animation.length);
         let frames = self.frames - 1;

@@ -3,8 +3,9 @@
 //! The time between two breaks (keys of the source, samples of the packed animation) is a *piece*. On each piece both
 //! animations are smooth curves ([`curve_sources`](super::curve_sources)), and [`bound`](super::bound) bounds their
 //! distance from the curves themselves, not from samples: the statement and the proof are in `docs/error-bound.md`.
-//! Nothing here depends on how the samples were chosen, so `verify` also checks files of unknown origin. The cost is about two
-//! poses per frame. The keyframe codec has no known derivative bounds; its error is the largest of eight samples per frame.
+//! Nothing here depends on how the samples were chosen, so `verify` also checks files of unknown origin. The cost is
+//! about two poses per frame. The keyframe codec has no known derivative bounds; its error is the largest of eight
+//! samples per frame.
 
 use super::bound::{ErrorBound, ErrorObserver};
 use super::curve_sources::{KeyCurves, SampleCurves, sorted_breaks};

@@ -1,4 +1,5 @@
-//! Keyed animations as bytes: what [`KeyedAnimation::read`] reads. `packed/keyframes/bytes.rs` of `sinew` has the layout.
+//! Keyed animations as bytes: what [`KeyedAnimation::read`] reads. `packed/keyframes/bytes.rs` of `sinew` has the
+//! layout.
 
 use alloc::vec::Vec;
 use sinew::internal::keyframes::bytes::{

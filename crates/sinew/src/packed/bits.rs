@@ -132,10 +132,10 @@ mod tests {
     fn reading_starts_at_any_bit_and_ends_in_zeros() {
         let words = [0xdead_beef, 0x1234_5678, 0x9abc_def0];
         for bit in 0..200 {
-            let expected = (0..64).fold(0u64, |value, at| {
-                let place = bit + at;
-                let word = words.get(place / 32).copied().unwrap_or(0);
-                value | u64::from((word >> (place % 32)) & 1) << at
+            let expected = (0..64).fold(0u64, |value, index| {
+                let position = bit + index;
+                let word = words.get(position / 32).copied().unwrap_or(0);
+                value | u64::from((word >> (position % 32)) & 1) << index
             });
             assert_eq!(window(&words, bit), expected);
             let low = BitReader::at(&words, bit).bits(32);

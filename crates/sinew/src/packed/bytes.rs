@@ -87,7 +87,7 @@ fn is_rate(number: f64) -> bool {
 /// Reads numbers and tracks the offset.
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
-    at: usize,
+    offset: usize,
     /// The offset of the last item read.
     last: usize,
 }
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     pub(super) const fn over(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
-            at: 0,
+            offset: 0,
             last: 0,
         }
     }
@@ -127,15 +127,15 @@ impl<'a> Reader<'a> {
         what: &'static str,
         count: usize,
     ) -> Result<&'a [u8], PackedBytesError> {
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
         match rest.get(..count) {
             Some(taken) => {
-                self.last = self.at;
-                self.at += count;
+                self.last = self.offset;
+                self.offset += count;
                 Ok(taken)
             }
             None => Err(PackedBytesError {
-                offset: self.at,
+                offset: self.offset,
                 problem: PackedProblem::End {
                     what,
                     needed: count,
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
     }
 
     fn align(&mut self) -> Result<(), PackedBytesError> {
-        let padding = self.take("padding", self.at.wrapping_neg() % 4)?;
+        let padding = self.take("padding", self.offset.wrapping_neg() % 4)?;
         match padding.iter().find(|&&byte| byte != 0) {
             None => Ok(()),
             Some(other) => Err(self.number("padding", 0, other)),
@@ -223,8 +223,8 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> PackedAnimation<'a> {
-    /// Reads the output of `sinew_author::packed::to_bytes` for a skeleton; `info` is that of the animation. The bytes must
-    /// contain nothing else.
+    /// Reads the output of `sinew_author::packed::to_bytes` for a skeleton; `info` is that of the animation. The bytes
+    /// must contain nothing else.
     ///
     /// # Errors
     /// If there are too few or too many bytes, or they are inconsistent or do not fit the skeleton.
@@ -246,7 +246,7 @@ impl<'a> PackedAnimation<'a> {
         let body = match packing {
             0 | 1 => Body::Samples(Box::new(read_samples(&mut reader, packing == 1, skeleton)?)),
             2 => {
-                let rest = reader.take("keys", bytes.len().saturating_sub(reader.at))?;
+                let rest = reader.take("keys", bytes.len().saturating_sub(reader.offset))?;
                 let keys = KeyedAnimation::read(rest);
                 let keys = keys.map_err(|error| reader.fault(PackedProblem::Keys(error)))?;
                 if keys.joint_count() != joints {
@@ -267,9 +267,9 @@ impl<'a> PackedAnimation<'a> {
             3 => Body::Plain(Box::new(plain::read(&mut reader, skeleton, &info)?)),
             other => return Err(reader.number("packing", "0 to 3", other)),
         };
-        if reader.at != bytes.len() {
-            reader.last = reader.at;
-            return Err(reader.number("end", reader.at, bytes.len()));
+        if reader.offset != bytes.len() {
+            reader.last = reader.offset;
+            return Err(reader.number("end", reader.offset, bytes.len()));
         }
         Ok(Self {
             info,
@@ -297,7 +297,11 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
     let mut components = 0;
     for flags in flags.chunks_exact(2) {
         let joint = read_joint(reader, u16::from_le_bytes([flags[0], flags[1]]))?;
-        components += joint.components().iter().filter(|&&is| is).count();
+        components += joint
+            .components()
+            .iter()
+            .filter(|&&is_component| is_component)
+            .count();
         heads.push(joint);
     }
     let slerp_spans = match reader.u8("slerp")? {
@@ -322,7 +326,7 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
 }
 
 fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBytesError> {
-    let mask = |first: u32| [0, 1, 2].map(|at| flags >> (first + at) & 1 != 0);
+    let mask = |first: u32| [0, 1, 2].map(|axis| flags >> (first + axis) & 1 != 0);
     // Only animated channels have components.
     let stray = [
         (flags & 1 << 4, 5),
@@ -330,7 +334,7 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
         (flags & 1 << 12, 13),
     ]
     .into_iter()
-    .any(|(told, first)| told == 0 && mask(first) != [false; 3]);
+    .any(|(kind, first)| kind == 0 && mask(first) != [false; 3]);
     if stray {
         let expected = "components of what is given";
         return Err(reader.number("bits of a joint", expected, format_args!("{flags:#06x}")));
@@ -460,10 +464,10 @@ fn cast<T: bytemuck::Pod>(bytes: &[u8]) -> Cow<'_, [T]> {
     if let Ok(words) = bytemuck::try_cast_slice(bytes) {
         return Cow::Borrowed(words);
     }
-    let items = bytes.chunks_exact(size_of::<T>()).map(|own| {
+    let items = bytes.chunks_exact(size_of::<T>()).map(|bytes| {
         let mut item = T::zeroed();
         let words = bytemuck::bytes_of_mut(&mut item);
-        words.copy_from_slice(own);
+        words.copy_from_slice(bytes);
         if cfg!(target_endian = "big") {
             words.chunks_exact_mut(4).for_each(<[u8]>::reverse);
         }

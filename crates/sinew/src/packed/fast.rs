@@ -1,10 +1,10 @@
 //! Samples in fixed bit widths: random access to any sample at constant cost.
 //!
-//! Components are in groups of eight, one per lane. A segment is sixteen samples. Its first sample, the *anchor*, is stored
-//! in full. Samples 4, 8 and 12, its *quarters*, are stored as residuals of linear interpolation between this anchor and
-//! the next; all other samples as residuals of linear interpolation between the quarters around them. Linear prediction
-//! from both sides keeps residuals small and needs no preceding sample. Each kind has a bit width: anchors one per group,
-//! the other two one per group and segment. Integers are in two's complement.
+//! Components are in groups of eight, one per lane. A segment is sixteen samples. Its first sample, the *anchor*, is
+//! stored in full. Samples 4, 8 and 12, its *quarters*, are stored as residuals of linear interpolation between this
+//! anchor and the next; all other samples as residuals of linear interpolation between the quarters around them. Linear
+//! prediction from both sides keeps residuals small and needs no preceding sample. Each kind has a bit width: anchors
+//! one per group, the other two one per group and segment. Integers are in two's complement.
 //!
 //! ```text
 //! slices  s0 s1 s2 …                    each 8 x u8: one byte per lane, so all lanes shift by the same count
@@ -17,7 +17,7 @@
 //! `t` and the quantization step of the component:
 //!
 //! ```text
-//! x = step · (A0 + (A1 - A0) a + (Q0 q0 + Q1 q1) + (O0 o0 + O1 o1))        weights a, q, o: see `Within::weights`
+//! x = step · (A0 + (A1 - A0) a + (Q0 q0 + Q1 q1) + (O0 o0 + O1 o1))        weights a, q, o: see `LocationInSegment::weights`
 //! ```
 //!
 //! Interpolation is linear, so the weights at `t` replace decoding two samples and interpolating them. They depend
@@ -72,7 +72,7 @@ pub struct FastSamples<'a> {
     /// The bit widths of anchors, by group.
     anchor_widths: Vec<u8>,
     /// By segment, then by group: the bit offsets of quarters, those of other samples, and the widths of both in the
-    /// layout of [`GroupsAt::widths`].
+    /// layout of [`GroupOffsets::widths`].
     quarters: Vec<u32>,
     others: Vec<u32>,
     widths: Vec<u32>,
@@ -81,12 +81,12 @@ pub struct FastSamples<'a> {
     /// By segment, whether two adjacent numbers may exceed a window.
     has_wide: Vec<bool>,
     /// The tables of the last segment, which may have fewer samples.
-    pub last: Box<WithinSegment>,
+    pub last: Box<SegmentTable>,
 }
 
 /// The bit offsets and widths of eight groups in a segment. Entries after the last group are unspecified.
 #[derive(Clone, Copy, Debug)]
-pub struct GroupsAt<'a> {
+pub struct GroupOffsets<'a> {
     /// The bit offsets of quarters and of other samples.
     pub quarters: &'a [u32; LANES],
     pub others: &'a [u32; LANES],
@@ -137,7 +137,7 @@ impl<'a> FastSamples<'a> {
         }
         // Zero-width numbers are read from the zeros at the end.
         let zeros = padding as u64 * 8;
-        let at = |bit: u64, width: u32| if width == 0 { zeros } else { bit } as u32;
+        let offset = |bit: u64, width: u32| if width == 0 { zeros } else { bit } as u32;
         let of_anchors = anchor_widths.iter().map(|&width| u64::from(width));
         let mut bit = of_anchors.sum::<u64>() * (u64::from(segments) + 1);
         let padded = |count: usize| Vec::with_capacity(count + LANES);
@@ -148,9 +148,9 @@ impl<'a> FastSamples<'a> {
                 counts((sample_count - segment as u32 * SEGMENT).min(SEGMENT));
             for &code in codes {
                 let [quarter, other] = widths(code);
-                quarters.push(at(bit, quarter));
+                quarters.push(offset(bit, quarter));
                 bit += u64::from(count * quarter);
-                others.push(at(bit, other));
+                others.push(offset(bit, other));
                 bit += u64::from(other_count * other);
                 both.push(quarter | other << 8 | u32::from(code) << 16);
             }
@@ -187,7 +187,7 @@ impl<'a> FastSamples<'a> {
             sample_count,
             groups,
             has_wide: by_segment.map(|codes| codes.iter().any(is_wide)).collect(),
-            last: Box::new(Within::all(
+            last: Box::new(LocationInSegment::all(
                 sample_count - segments.saturating_sub(1) * SEGMENT,
             )),
         })
@@ -220,9 +220,9 @@ impl<'a> FastSamples<'a> {
             .enumerate()
         {
             let width = u32::from(width);
-            for (at, groups) in (segment..).zip(&mut both) {
+            for (segment, groups) in (segment..).zip(&mut both) {
                 for (lane, anchor) in groups[group].iter_mut().enumerate() {
-                    *anchor = number(&self.slices, lane, bit + at * width, width);
+                    *anchor = number(&self.slices, lane, bit + segment * width, width);
                 }
             }
             bit += width * count;
@@ -240,12 +240,12 @@ impl<'a> FastSamples<'a> {
 
     /// Returns the offsets and widths of eight groups of a segment, from `first` on.
     #[inline(always)]
-    pub fn groups_at(&self, segment: u32, first: usize) -> Option<GroupsAt<'_>> {
-        let at = segment as usize * self.groups + first;
-        Some(GroupsAt {
-            quarters: eight(&self.quarters, at)?,
-            others: eight(&self.others, at)?,
-            widths: eight(&self.widths, at)?,
+    pub fn group_offsets(&self, segment: u32, first: usize) -> Option<GroupOffsets<'_>> {
+        let index = segment as usize * self.groups + first;
+        Some(GroupOffsets {
+            quarters: eight(&self.quarters, index)?,
+            others: eight(&self.others, index)?,
+            widths: eight(&self.widths, index)?,
         })
     }
 
@@ -276,11 +276,11 @@ impl<'a> FastSamples<'a> {
 
     /// Returns the segment and the table entry of a sample and the next one.
     #[inline(always)]
-    pub fn place(&self, sample_index: u32) -> Place<'_> {
+    pub fn locate(&self, sample_index: u32) -> SampleLocation<'_> {
         let segment = sample_index / SEGMENT;
         let is_whole = (segment + 1) * SEGMENT <= self.sample_count;
         let within = if is_whole { &WHOLE } else { &*self.last };
-        Place {
+        SampleLocation {
             segment,
             within: &within[(sample_index % SEGMENT) as usize],
         }
@@ -289,8 +289,8 @@ impl<'a> FastSamples<'a> {
 
 /// Reads `width` bits of a lane in two's complement, starting at `bit`. 0 beyond the end.
 pub(crate) fn number(slices: &[Slice], lane: usize, bit: u32, width: u32) -> f32 {
-    let at = (bit / 8) as usize;
-    let Some(window) = slices.get(at..at + WINDOW) else {
+    let first = (bit / 8) as usize;
+    let Some(window) = slices.get(first..first + WINDOW) else {
         return 0.0;
     };
     if width == 0 {
@@ -317,17 +317,17 @@ fn unpack_anchors(slices: &[Slice], widths: &[u8], count: usize) -> Vec<[f32; LA
     anchors
 }
 
-/// Returns eight numbers from `at` on with one bounds check; slicing and then taking eight would be two.
+/// Returns eight numbers from `first` on with one bounds check; slicing and then taking eight would be two.
 #[inline(always)]
-fn eight(numbers: &[u32], at: usize) -> Option<&[u32; LANES]> {
-    numbers.get(at..at + LANES)?.try_into().ok()
+fn eight(numbers: &[u32], first: usize) -> Option<&[u32; LANES]> {
+    numbers.get(first..first + LANES)?.try_into().ok()
 }
 
 /// The location of two adjacent samples.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct SampleLocation<'a> {
     pub segment: u32,
-    pub within: &'a Within,
+    pub within: &'a LocationInSegment,
 }
 
 /// The location of two adjacent samples within their segment, and the numbers around them.
@@ -335,7 +335,7 @@ pub struct Place<'a> {
 /// A number that is not stored, at an anchor or beyond the end, is replaced by a stored neighbour with weight 0: no
 /// input bytes cause a read beyond a group.
 #[derive(Clone, Copy, Debug)]
-pub struct Within {
+pub struct LocationInSegment {
     /// The first quarter to read. The quarter after the samples is the next one if `is_second_quarter`, else the same.
     pub quarter: u32,
     pub is_second_quarter: bool,
@@ -355,13 +355,13 @@ pub struct Within {
 }
 
 /// One entry per sample of a segment.
-type WithinSegment = [Within; SEGMENT as usize];
+type SegmentTable = [LocationInSegment; SEGMENT as usize];
 
-static WHOLE: WithinSegment = Within::all(SEGMENT);
+static WHOLE: SegmentTable = LocationInSegment::all(SEGMENT);
 
-impl Within {
+impl LocationInSegment {
     /// Returns the entries of all samples of a segment of `samples` samples.
-    const fn all(sample_count: u32) -> WithinSegment {
+    const fn all(sample_count: u32) -> SegmentTable {
         let mut all = [Self::new(0, sample_count); SEGMENT as usize];
         let mut sample_index = 1;
         while sample_index < SEGMENT {
@@ -373,8 +373,8 @@ impl Within {
 
     /// Returns the entry of a sample in a segment of `samples` samples.
     const fn new(sample_index: u32, sample_count: u32) -> Self {
-        const fn one(is: bool) -> f32 {
-            if is { 1.0 } else { 0.0 }
+        const fn one_if(condition: bool) -> f32 {
+            if condition { 1.0 } else { 0.0 }
         }
         let (quarter, after) = (sample_index / QUARTER, sample_index % QUARTER);
         let (quarters, others) = counts(sample_count);
@@ -389,10 +389,10 @@ impl Within {
             },
             is_second_other: after > 0 && first_other + 1 < others,
             has_quarters: [
-                one(quarter > 0 && quarter <= quarters),
-                one(quarter < quarters),
+                one_if(quarter > 0 && quarter <= quarters),
+                one_if(quarter < quarters),
             ],
-            has_others: [one(after > 0), one(after < QUARTER - 1)],
+            has_others: [one_if(after > 0), one_if(after < QUARTER - 1)],
             along: quarter as f32,
             between: after as f32,
             sample_weights: [SampleWeights::NONE; 2],
@@ -476,8 +476,8 @@ mod tests {
             let written = bits.div_ceil(8);
             let mut slices = alloc::vec![[0; LANES]; written + WINDOW];
             let bytes = slices[..written].as_flattened_mut();
-            for (at, byte) in bytes.iter_mut().enumerate() {
-                *byte = (at as u32).wrapping_mul(0x9e37_79b9).to_le_bytes()[3];
+            for (index, byte) in bytes.iter_mut().enumerate() {
+                *byte = (index as u32).wrapping_mul(0x9e37_79b9).to_le_bytes()[3];
             }
             let all = unpack_anchors(&slices, widths, 41);
             let is_narrow = widths[0] == 1;
@@ -489,9 +489,9 @@ mod tests {
                 for first in [0, 3, 8] {
                     let [before, after] = made.read_anchors(segment, first);
                     for group in first..widths.len().min(first + LANES) {
-                        let at = segment as usize * widths.len() + group;
-                        assert_eq!(before[group - first], all[at]);
-                        assert_eq!(after[group - first], all[at + widths.len()]);
+                        let index = segment as usize * widths.len() + group;
+                        assert_eq!(before[group - first], all[index]);
+                        assert_eq!(after[group - first], all[index + widths.len()]);
                     }
                 }
             }

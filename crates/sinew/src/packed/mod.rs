@@ -27,7 +27,7 @@ pub use bytes::{PackedBytesError, PackedProblem};
 pub use decode::PackedCursor;
 
 pub(crate) use fast::{
-    FastSamples, Place, SampleWeights, Slice, WINDOW, Weights, number as fast_number,
+    FastSamples, SampleLocation, SampleWeights, Slice, WINDOW, Weights, number as fast_number,
 };
 pub(crate) use head::SlerpSpans;
 pub(crate) use pose_assembly::{Linear, Maps, PAIR_LANES, PoseAssembly, SLOTS, Targets, U8_SLOTS};
@@ -187,8 +187,9 @@ impl PackedAnimation<'_> {
             Body::Keys(keys) => keys.channels(joint),
             Body::Plain(plain) => {
                 let tracks = plain.animation.tracks.iter().zip(plain.binding.joints());
-                let mut own = tracks.filter(|(_, bound)| **bound == Some(joint));
-                own.next_back()
+                let mut of_joint = tracks.filter(|(_, bound)| **bound == Some(joint));
+                of_joint
+                    .next_back()
                     .map_or(Channels::default(), |(track, _)| track.channels())
             }
         }

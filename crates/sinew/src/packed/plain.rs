@@ -54,7 +54,7 @@ pub(super) fn read(
     let mut has_track = alloc::vec![false; skeleton.len()];
     for _ in 0..count {
         let joint = reader.u32("joint of a track")?;
-        let Some(own) = skeleton.joints().get(joint as usize) else {
+        let Some(bound) = skeleton.joints().get(joint as usize) else {
             let expected = format_args!("below {}", skeleton.len());
             return Err(reader.number("joint of a track", expected, joint));
         };
@@ -65,7 +65,7 @@ pub(super) fn read(
             position: read_channel(reader)?,
             rotation: read_channel(reader)?,
             scale: read_channel(reader)?,
-            ..TransformTrack::new(own.name.clone())
+            ..TransformTrack::new(bound.name.clone())
         };
         animation.tracks.push(track);
     }

@@ -79,7 +79,9 @@ fn hash(head: &Head, order: &[u32], stream: &Stream<'_>) -> u64 {
         let bits = joint.components().into_iter().zip(0..);
         let turns = matches!(joint.rotation, RotationHead::Mrp { .. });
         let kind = u32::from(turns) << 9;
-        bits.fold(kind, |all, (is, at)| all | u32::from(is) << at)
+        bits.fold(kind, |mask, (is_component, bit)| {
+            mask | u32::from(is_component) << bit
+        })
     });
     let hash = components.fold(0xcbf2_9ce4_8422_2325, add);
     let hash = order.iter().copied().fold(hash, add);

@@ -17,8 +17,8 @@
 use super::cursor::{PackedCursor, Pair};
 use super::reference::{set_linear, set_linear_pairs};
 use crate::packed::{
-    FastSamples, Maps, Place, PoseAssembly, SLOTS, SampleWeights, SlerpRatio, Slice, Targets,
-    U8_SLOTS, WINDOW, Weights,
+    FastSamples, Maps, PoseAssembly, SLOTS, SampleLocation, SampleWeights, SlerpRatio, Slice,
+    Targets, U8_SLOTS, WINDOW, Weights,
 };
 use crate::pose::SoaTransform;
 use crate::simd::{LANES, load, store_rows};
@@ -92,21 +92,21 @@ fn stored<S: Simd>(lanes: u32x8<S>) -> [u32; LANES] {
     stored
 }
 
-/// Returns the 32 bits of each lane that begin at slice `at`.
+/// Returns the 32 bits of each lane that begin at `slice`.
 #[inline(always)]
-fn window<S: Simd>(simd: S, slices: &[Slice], order: u8x32<S>, at: u32) -> Option<u32x8<S>> {
-    let at = at as usize;
-    let window = slices.get(at..at + WINDOW)?.first_chunk()?;
+fn window<S: Simd>(simd: S, slices: &[Slice], order: u8x32<S>, slice: u32) -> Option<u32x8<S>> {
+    let first = slice as usize;
+    let window = slices.get(first..first + WINDOW)?.first_chunk()?;
     Some(transposed(simd, window, order))
 }
 
 /// The source index of each byte in the transpose of four slices, given four bytes of each.
 static BYTE_ORDER: [u8; 32] = {
     let mut bytes = [0; 32];
-    let mut at = 0;
-    while at < 32 {
-        bytes[at] = ((at % 4) * 4 + at / 4 % 4) as u8;
-        at += 1;
+    let mut index = 0;
+    while index < 32 {
+        bytes[index] = ((index % 4) * 4 + index / 4 % 4) as u8;
+        index += 1;
     }
     bytes
 };
@@ -190,17 +190,17 @@ impl<S: Simd> Spread<S> {
 pub(super) fn read_fast<S: Simd>(
     simd: S,
     samples: &FastSamples<'_>,
-    place: Place<'_>,
+    location: SampleLocation<'_>,
     ratio: f32,
     assembly: &PoseAssembly,
     slots: &mut [f32],
 ) {
-    let weights = place.within.weights(ratio);
+    let weights = location.within.weights(ratio);
     let output = Interpolated(Spread::new(simd, &weights));
     read_into(
         simd,
         samples,
-        place,
+        location,
         &assembly.steps,
         output,
         &assembly.targets,
@@ -212,17 +212,17 @@ pub(super) fn read_fast<S: Simd>(
 pub(super) fn read_fast_pairs<S: Simd>(
     simd: S,
     samples: &FastSamples<'_>,
-    place: Place<'_>,
+    location: SampleLocation<'_>,
     assembly: &PoseAssembly,
     slots: &mut [Pair],
 ) {
-    let [from, to] = &place.within.sample_weights;
+    let [from, to] = &location.within.sample_weights;
     let (from, to) = (SampleSpread::new(simd, from), SampleSpread::new(simd, to));
     let output = Both { from, to };
     read_into(
         simd,
         samples,
-        place,
+        location,
         &assembly.steps,
         output,
         &assembly.pair_targets,
@@ -271,7 +271,7 @@ impl<T: Copy> Slots<T> for SlotsByU32<'_, T> {
 fn read_into<S: Simd, O: Output<S>>(
     simd: S,
     samples: &FastSamples<'_>,
-    place: Place<'_>,
+    location: SampleLocation<'_>,
     steps: &[[f32; LANES]],
     output: O,
     targets: &Targets,
@@ -283,7 +283,7 @@ fn read_into<S: Simd, O: Output<S>>(
                 read_any(
                     simd,
                     samples,
-                    place,
+                    location,
                     steps,
                     output,
                     targets,
@@ -295,7 +295,7 @@ fn read_into<S: Simd, O: Output<S>>(
             read_any(
                 simd,
                 samples,
-                place,
+                location,
                 steps,
                 output,
                 targets,
@@ -309,16 +309,16 @@ fn read_into<S: Simd, O: Output<S>>(
 fn read_any<S: Simd, O: Output<S>, P: Slots<O::Number>>(
     simd: S,
     samples: &FastSamples<'_>,
-    place: Place<'_>,
+    location: SampleLocation<'_>,
     steps: &[[f32; LANES]],
     output: O,
     targets: &[P::Targets],
     slots: P,
 ) {
-    if samples.has_wide(place.segment) {
-        read::<S, O, P, true>(simd, samples, place, steps, output, targets, slots);
+    if samples.has_wide(location.segment) {
+        read::<S, O, P, true>(simd, samples, location, steps, output, targets, slots);
     } else {
-        read::<S, O, P, false>(simd, samples, place, steps, output, targets, slots);
+        read::<S, O, P, false>(simd, samples, location, steps, output, targets, slots);
     }
 }
 
@@ -401,7 +401,7 @@ fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
 fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
     simd: S,
     samples: &FastSamples<'_>,
-    place: Place<'_>,
+    location: SampleLocation<'_>,
     steps: &[[f32; LANES]],
     output: O,
     targets: &[P::Targets],
@@ -410,21 +410,21 @@ fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
     let slices: &[Slice] = &samples.slices;
     // Prevents the compiler from fusing two shuffles into one that takes twice the instructions.
     let order = u8x32::load_array_ref(simd, core::hint::black_box(&BYTE_ORDER));
-    let [before, after] = samples.anchors(place.segment);
+    let [before, after] = samples.anchors(location.segment);
     let count = steps.len().min(targets.len());
     for first in (0..count).step_by(LANES) {
-        let Some(at) = samples.groups_at(place.segment, first) else {
+        let Some(offsets) = samples.group_offsets(location.segment, first) else {
             return;
         };
-        let both = u32x8::load_array_ref(simd, at.widths);
+        let both = u32x8::load_array_ref(simd, offsets.widths);
         let widths = both & u32x8::splat(simd, 31);
-        let bits = u32x8::load_array_ref(simd, at.quarters);
-        let bits = bits + widths * u32x8::splat(simd, place.within.quarter);
-        let quarters = Windows::<WIDE>::new(simd, bits, widths, place.within.is_second_quarter);
+        let bits = u32x8::load_array_ref(simd, offsets.quarters);
+        let bits = bits + widths * u32x8::splat(simd, location.within.quarter);
+        let quarters = Windows::<WIDE>::new(simd, bits, widths, location.within.is_second_quarter);
         let widths = (both >> 8) & u32x8::splat(simd, 31);
-        let bits = u32x8::load_array_ref(simd, at.others);
-        let bits = bits + widths * u32x8::splat(simd, place.within.other);
-        let others = Windows::<WIDE>::new(simd, bits, widths, place.within.is_second_other);
+        let bits = u32x8::load_array_ref(simd, offsets.others);
+        let bits = bits + widths * u32x8::splat(simd, location.within.other);
+        let others = Windows::<WIDE>::new(simd, bits, widths, location.within.is_second_other);
         let end = first + (count - first).min(LANES);
         let (Some(steps), Some(targets)) = (steps.get(first..end), targets.get(first..end)) else {
             return;
@@ -433,7 +433,7 @@ fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
         let (before, after) = match (before.get(first..end), after.get(first..end)) {
             (Some(before), Some(after)) => (before, after),
             _ => {
-                unpacked = samples.read_anchors(place.segment, first);
+                unpacked = samples.read_anchors(location.segment, first);
                 (&unpacked[0][..end - first], &unpacked[1][..end - first])
             }
         };

@@ -5,10 +5,10 @@
 //!                                                                            └▶ positions, scales ───────┘
 //! ```
 //!
-//! A component is its integer times its quantization step. Between two samples at ratio `t`, components are interpolated
-//! linearly, `(1 - t) a + t b`; in the spans that [`SlerpSpans`](super::SlerpSpans) marks, rotations are interpolated
-//! by slerp of both samples. Linear interpolation of coordinates is cheaper and accurate if joints turn little per sample;
-//! the compressor marks the rest.
+//! A component is its integer times its quantization step. Between two samples at ratio `t`, components are
+//! interpolated linearly, `(1 - t) a + t b`; in the spans that [`SlerpSpans`](super::SlerpSpans) marks, rotations are
+//! interpolated by slerp of both samples. Linear interpolation of coordinates is cheaper and accurate if joints turn
+//! little per sample; the compressor marks the rest.
 //!
 //! Cost per sample of 31 joints (AVX2): `fast` 1,421 instructions at any time; `small` 3,119 sequentially and 49,564
 //! at random times, because it decodes whole segments.
@@ -115,17 +115,17 @@ pub fn sample_slots<'a>(
 
 /// Returns the sample at or before a time, and the ratio from it to the next, from 0 to 1.
 ///
-/// Unlike [`KeyTimes::locate`](crate::KeyTimes::locate) it does not snap to samples: the `f32` time is taken exactly, so
-/// the error bound holds at every time.
+/// Unlike [`KeyTimes::locate`](crate::KeyTimes::locate) it does not snap to samples: the `f32` time is taken exactly,
+/// so the error bound holds at every time.
 #[inline(always)]
 fn locate(samples: &PackedSamples<'_>, time: f32) -> (u32, f32) {
     let last = samples.head.sample_count - 1;
-    let at = f64::from(time) * samples.head.rate;
-    if at >= f64::from(last) {
+    let position = f64::from(time) * samples.head.rate;
+    if position >= f64::from(last) {
         return (last, 0.0);
     }
-    let sample_index = at as u32;
-    (sample_index, (at - f64::from(sample_index)) as f32)
+    let sample_index = position as u32;
+    (sample_index, (position - f64::from(sample_index)) as f32)
 }
 
 #[inline(always)]
@@ -160,15 +160,15 @@ fn sample_linear(
     let steps = &assembly.steps;
     match &samples.stream {
         Stream::Fast(fast) => {
-            let place = fast.place(sample_index);
+            let location = fast.locate(sample_index);
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_fast(fast, place, ratio, steps, &mut cursor.values);
+                    reference::read_fast(fast, location, ratio, steps, &mut cursor.values);
                     reference::assemble(assembly, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast(simd, fast, place, ratio, assembly, &mut cursor.slots);
+                    kernel::read_fast(simd, fast, location, ratio, assembly, &mut cursor.slots);
                     kernel::assemble(simd, assembly, cursor, pose);
                 }
             );
@@ -206,15 +206,15 @@ fn sample_slerp(
     let steps = &assembly.steps;
     match &samples.stream {
         Stream::Fast(fast) => {
-            let place = fast.place(sample_index);
+            let location = fast.locate(sample_index);
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_fast_pairs(fast, place, steps, &mut cursor.pairs);
+                    reference::read_fast_pairs(fast, location, steps, &mut cursor.pairs);
                     reference::assemble_slerp(assembly, ratio, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast_pairs(simd, fast, place, assembly, &mut cursor.pair_slots);
+                    kernel::read_fast_pairs(simd, fast, location, assembly, &mut cursor.pair_slots);
                     kernel::assemble_slerp(simd, assembly, ratio, cursor, pose);
                 }
             );

@@ -2,8 +2,8 @@
 
 use super::cursor::{PackedCursor, Pair};
 use crate::packed::{
-    FastSamples, Linear, Maps, PAIR_LANES, Place, PoseAssembly, SLOTS, SlerpRatio, Targets,
-    fast_number,
+    FastSamples, Linear, Maps, PAIR_LANES, PoseAssembly, SLOTS, SampleLocation, SlerpRatio,
+    Targets, fast_number,
 };
 use crate::pose::SoaTransform;
 use crate::simd::LANES;
@@ -11,15 +11,15 @@ use crate::simd::LANES;
 /// Reads the components at `ratio` between a sample and the next from a stream of fixed widths.
 pub(super) fn read_fast(
     samples: &FastSamples<'_>,
-    place: Place<'_>,
+    location: SampleLocation<'_>,
     ratio: f32,
     steps: &[[f32; LANES]],
     values: &mut [[f32; LANES]],
 ) {
-    let weights = place.within.weights(ratio);
+    let weights = location.within.weights(ratio);
     for (group, (values, steps)) in values.iter_mut().zip(steps).enumerate() {
         for (lane, &step) in steps.iter().enumerate() {
-            let Some([anchors, q, o]) = numbers_at(samples, place, group, lane) else {
+            let Some([anchors, q, o]) = numbers_around(samples, location, group, lane) else {
                 return;
             };
             let rest = (q[0] * weights.quarters[0] + q[1] * weights.quarters[1])
@@ -32,14 +32,14 @@ pub(super) fn read_fast(
 /// Reads the components of a sample and of the next from a stream of fixed widths.
 pub(super) fn read_fast_pairs(
     samples: &FastSamples<'_>,
-    place: Place<'_>,
+    location: SampleLocation<'_>,
     steps: &[[f32; LANES]],
     pairs: &mut [[Pair; LANES]],
 ) {
-    let weights = place.within.sample_weights;
+    let weights = location.within.sample_weights;
     for (group, (pairs, steps)) in pairs.iter_mut().zip(steps).enumerate() {
         for (lane, &step) in steps.iter().enumerate() {
-            let Some([anchors, q, o]) = numbers_at(samples, place, group, lane) else {
+            let Some([anchors, q, o]) = numbers_around(samples, location, group, lane) else {
                 return;
             };
             for (sample_index, weights) in weights.iter().enumerate() {
@@ -52,35 +52,35 @@ pub(super) fn read_fast_pairs(
     }
 }
 
-/// Returns the numbers around two samples in a lane of a group: the preceding anchor and its difference to the following
-/// one, the quarters, and the residuals of both samples.
+/// Returns the numbers around two samples in a lane of a group: the preceding anchor and its difference to the
+/// following one, the quarters, and the residuals of both samples.
 ///
 /// Each is an exact integer, so the rounding of a lane does not depend on the widths of other lanes.
-fn numbers_at(
+fn numbers_around(
     samples: &FastSamples<'_>,
-    place: Place<'_>,
+    location: SampleLocation<'_>,
     group: usize,
     lane: usize,
 ) -> Option<[[f32; 2]; 3]> {
-    let at = samples.groups_at(place.segment, group)?;
+    let offsets = samples.group_offsets(location.segment, group)?;
     let two = |bit: u32, width: u32, is_second: bool| {
         let after = if is_second { width } else { 0 };
         [bit, bit + after].map(|bit| fast_number(&samples.slices, lane, bit, width))
     };
-    let [before, after] = samples.anchors(place.segment);
+    let [before, after] = samples.anchors(location.segment);
     let (first, second) = match (before.get(group), after.get(group)) {
         (Some(before), Some(after)) => (before[lane], after[lane]),
         _ => {
-            let [before, after] = samples.read_anchors(place.segment, group);
+            let [before, after] = samples.read_anchors(location.segment, group);
             (before[0][lane], after[0][lane])
         }
     };
-    let width = at.widths[0] & 31;
-    let bit = at.quarters[0] + place.within.quarter * width;
-    let quarters = two(bit, width, place.within.is_second_quarter);
-    let width = at.widths[0] >> 8 & 31;
-    let bit = at.others[0] + place.within.other * width;
-    let others = two(bit, width, place.within.is_second_other);
+    let width = offsets.widths[0] & 31;
+    let bit = offsets.quarters[0] + location.within.quarter * width;
+    let quarters = two(bit, width, location.within.is_second_quarter);
+    let width = offsets.widths[0] >> 8 & 31;
+    let bit = offsets.others[0] + location.within.other * width;
+    let others = two(bit, width, location.within.is_second_other);
     Some([[first, second - first], quarters, others])
 }
 

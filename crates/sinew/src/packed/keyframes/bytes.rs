@@ -55,8 +55,8 @@ pub enum KeyedBytesError {
 }
 
 impl KeyedAnimation {
-    /// Reads the output of `sinew_author::packed::keyframes::to_bytes`, which must not be followed by anything. Validates
-    /// everything, so the result can be sampled; allocates for the bytes present, not for announced counts.
+    /// Reads the output of `sinew_author::packed::keyframes::to_bytes`, which must not be followed by anything.
+    /// Validates everything, so the result can be sampled; allocates for the bytes present, not for announced counts.
     ///
     /// # Errors
     /// If the bytes end too early or too late, or a value is invalid.

@@ -122,11 +122,11 @@ impl KeyedAnimation {
 
     /// Returns the animated channels of a joint.
     pub fn channels(&self, joint: JointIndex) -> crate::animation::Channels {
-        let at = self
+        let found = self
             .tracks
             .binary_search_by_key(&joint.0, |track| track.joint);
-        let found = at.ok().and_then(|at| self.tracks.get(at));
-        found.map_or_else(Default::default, |track| crate::animation::Channels {
+        let track = found.ok().and_then(|index| self.tracks.get(index));
+        track.map_or_else(Default::default, |track| crate::animation::Channels {
             position: track.position.is_some(),
             rotation: track.rotation.is_some(),
             scale: track.scale.is_some(),

@@ -14,8 +14,8 @@ pub(crate) struct ColumnHead {
     /// Leading samples without a residual, the anchor included.
     pub known: usize,
     pub residuals: usize,
-    /// The second and third sample as residuals, if they are leading samples: the predictions of a linear and a quadratic
-    /// predictor that start with zero differences are subtracted.
+    /// The second and third sample as residuals, if they are leading samples: the predictions of a linear and a
+    /// quadratic predictor that start with zero differences are subtracted.
     pub begin: [i32; 2],
 }
 

@@ -6,8 +6,8 @@
 //! unary ─ends by table──┴▶ residuals of 8 components x 64 samples ─transposed─▶ wide, escapes ─summed─▶ samples
 //! ```
 //!
-//! Per component and sample: `u = high << k | low`, `r = u >> 1 ^ -(u & 1)`, and then for all eight components of a sample,
-//! with the differences `d[i] = x[i] - x[i-1]`,
+//! Per component and sample: `u = high << k | low`, `r = u >> 1 ^ -(u & 1)`, and then for all eight components of a
+//! sample, with the differences `d[i] = x[i] - x[i-1]`,
 //!
 //! ```text
 //! d[i] = r[i] + (d[i-1] & linear) + ((d[i-1] + 1) >> 1 & half) + ((d[i-1] - d[i-2]) & quadratic)
@@ -17,8 +17,9 @@
 //! The masks select the predictor per lane, so all predictors run without branches. Residuals of a component are
 //! decoded in 16-bit lanes, because the low bits of a component are contiguous; samples are summed in 32-bit lanes.
 //!
-//! Cost per group and segment: 16 table lookups per 128 unary bits, 16 residuals per step of the component loop, and one
-//! dependent chain of 63 sample sums. Components wider than [`NARROW`] and escapes take a scalar path; both are rare.
+//! Cost per group and segment: 16 table lookups per 128 unary bits, 16 residuals per step of the component loop, and
+//! one dependent chain of 63 sample sums. Components wider than [`NARROW`] and escapes take a scalar path; both are
+//! rare.
 
 use super::super::bits::{BitReader, unzigzag, window};
 use super::head::ColumnHead;

@@ -1,18 +1,18 @@
 //! Rice-coded samples: linear prediction of each component, and Rice codes of the residuals. The smallest codec.
 //!
-//! A segment is 64 samples and is decoded as a whole. Its first sample, the *anchor*, is stored separately, so the sample
-//! after a segment is available without decoding the next segment. Every other value `x[i]` is the prediction of its
-//! component's [`Predictor`] plus a residual, in integers after quantization:
+//! A segment is 64 samples and is decoded as a whole. Its first sample, the *anchor*, is stored separately, so the
+//! sample after a segment is available without decoding the next segment. Every other value `x[i]` is the prediction of
+//! its component's [`Predictor`] plus a residual, in integers after quantization:
 //!
 //! ```text
 //! r[i] = x[i] - p(x[i-1], x[i-2], x[i-3]),   u = zigzag(r) = 2r if r >= 0, else -2r - 1
 //! Rice code of u with k low bits:   u mod 2^k in k bits,   u >> k in unary
 //! ```
 //!
-//! The encoder, in `sinew-author`, chooses the predictor and `k` per component and segment. Rice codes suit residuals, whose distribution
-//! is nearly geometric. Low bits and unary parts are stored apart: the positions of the low bits are known in
-//! advance, and unary parts are decoded eight bits at a time by table. No step waits for the length of the preceding
-//! code.
+//! The encoder, in `sinew-author`, chooses the predictor and `k` per component and segment. Rice codes suit residuals,
+//! whose distribution is nearly geometric. Low bits and unary parts are stored apart: the positions of the low bits are
+//! known in advance, and unary parts are decoded eight bits at a time by table. No step waits for the length of the
+//! preceding code.
 //!
 //! Cost per sample of 31 joints (AVX2): 49,564 instructions at random times, when each sample decodes a segment; 3,119
 //! sequentially, because a cursor keeps the decoded segment.
@@ -134,8 +134,8 @@ impl SmallSamples<'_> {
         if count == 0 {
             return;
         }
-        let at = |bit: u32| BitReader::at(&self.words, bit as usize);
-        let (mut anchors, mut rest) = (at(start), at(rest));
+        let reader_at = |bit: u32| BitReader::at(&self.words, bit as usize);
+        let (mut anchors, mut rest) = (reader_at(start), reader_at(rest));
         simd::dispatch!(
             level,
             off => reference::unpack(self, &mut anchors, &mut rest, count, out),
@@ -144,7 +144,7 @@ impl SmallSamples<'_> {
         let Some(&[next, _]) = self.starts.get(segment + 1) else {
             return;
         };
-        let mut anchors = at(next);
+        let mut anchors = reader_at(next);
         let next_sample = out.iter_mut().skip(count * self.groups());
         for (group, lanes) in groups(self.components).zip(next_sample) {
             for value in lanes.iter_mut().take(group.len()) {

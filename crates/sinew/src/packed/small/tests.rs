@@ -10,8 +10,8 @@ fn unpacked(level: SimdLevel, samples: &SmallSamples<'_>, segment: usize) -> Vec
 
 /// Pseudo-random numbers.
 fn noise(seed: u32, size: i32) -> impl Fn(u32) -> i32 {
-    move |at| {
-        let mixed = (at.wrapping_mul(2_654_435_761) ^ seed).wrapping_mul(2_246_822_519);
+    move |index| {
+        let mixed = (index.wrapping_mul(2_654_435_761) ^ seed).wrapping_mul(2_246_822_519);
         ((mixed >> 8) as i32).rem_euclid(2 * size + 1) - size
     }
 }
@@ -21,10 +21,10 @@ fn any_words_unpack_to_the_same_with_every_level() {
     for seed in 0..400 {
         let random = noise(seed, i32::MAX / 4);
         // Many ones, or few enough for long unary parts.
-        let word = |at: u32| match seed % 3 {
-            0 => random(at) as u32,
-            1 => (random(at) & random(at + 77) & random(at + 99)) as u32,
-            _ if at.is_multiple_of(11) => random(at) as u32,
+        let word = |index: u32| match seed % 3 {
+            0 => random(index) as u32,
+            1 => (random(index) & random(index + 77) & random(index + 99)) as u32,
+            _ if index.is_multiple_of(11) => random(index) as u32,
             _ => 0,
         };
         let length = seed % 120;
