@@ -1,4 +1,12 @@
 //! Turns a packed animation back into one that can be edited.
+//!
+//! ```text
+//! keys(joint, channel) = decoder at the times of all samples or frames,    interpolation: linear
+//! ```
+//!
+//! The keys are what the decoder plays at these times. Between them rotations are interpolated by slerp, positions and
+//! scales linearly; a packed animation interpolates MRP coordinates instead where its error bound allows it. Channels
+//! without a track in the source stay without one, constant ones get one key. Cost: one pose per sample.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -7,7 +7,7 @@
 //! error² = |d|² + 2 r |Eᵀd| + r² ‖E‖²,     d = ô - o,  E = Â - A     (docs/error-bound.md, equation 1)
 //! ```
 //!
-//! It works in `f32`, at up to 1024 samples and only at samples, because the search calls it up to 32 times per target
+//! It works in `f32`, at up to 1024 samples and not between them, because the search calls it up to 32 times per target
 //! error; [`verify`](super::verify::verify) then bounds what the real decoder makes, in `f64` and at every time.
 
 use super::animated_components::Components;

@@ -1,4 +1,4 @@
-//! Pass 1: samples the animation into samples.
+//! Pass 1: samples the animation at evenly spaced times.
 //!
 //! Chooses a frame rate such that every key is on a sample where that is possible, and samples every joint at `time =
 //! sample / rate`. Rotations are kept in the hemisphere of the sample before (`dot < 0` flips the sign), so that
@@ -124,7 +124,7 @@ impl<'a> Source<'a> {
         let _ = sample(self.animation, &self.binding, time, pose);
     }
 
-    /// Samples per second if `samples` of them span the animation: a multiple of the frame rate if possible, so that
+    /// Samples per second if `sample_count` of them span the animation: a multiple of the frame rate if possible, so that
     /// samples are on keys, else evenly spaced over the length.
     fn rate_of(&self, sample_count: usize) -> f64 {
         let length = f64::from(self.animation.length);
@@ -139,13 +139,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Samples samples that are at most `stride` frames apart, so that the last one is at the end.
+    /// Takes samples that are at most `stride` frames apart, so that the last one is at the end.
     pub(super) fn sampled(&self, stride: usize) -> Result<Sampled, CompressError> {
         let sample_count = (self.frames - 1).div_ceil(stride) + 1;
         self.sampled_in(sample_count)
     }
 
-    /// Samples `samples` samples.
+    /// Takes `sample_count` samples.
     pub(super) fn sampled_in(&self, sample_count: usize) -> Result<Sampled, CompressError> {
         let rate = self.rate_of(sample_count);
         let mut joints = alloc::vec![JointSamples::default(); self.skeleton.len()];

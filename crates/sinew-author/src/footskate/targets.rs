@@ -91,10 +91,10 @@ pub(super) fn find_targets(
     let mut flat: Vec<bool> = alloc::vec![false; frames.len()];
     for (index, frame) in frames.iter().enumerate() {
         if let (Some(ball), Some(end)) = (ball_at[index], end_at[index])
-            && let (Some(own), Some(wanted)) =
+            && let (Some(current), Some(wanted)) =
                 ((frame.ball - frame.end).unit(), (ball - end).unit())
         {
-            feet[index] = quat_log64(shortest_turn(own, wanted));
+            feet[index] = quat_log64(shortest_turn(current, wanted));
             flat[index] = true;
         }
     }
@@ -187,10 +187,15 @@ fn positioned_plants(
             position: V3::new(mean.x, height, mean.z),
         });
     }
-    let ground = median(positioned_plants.iter().map(|own| own.position.y).collect());
+    let ground = median(
+        positioned_plants
+            .iter()
+            .map(|plant| plant.position.y)
+            .collect(),
+    );
     if let (Some(ground), true) = (ground, settings.is_level && !settings.is_hand) {
-        for own in &mut positioned_plants {
-            own.position.y = ground;
+        for plant in &mut positioned_plants {
+            plant.position.y = ground;
         }
     }
     (positioned_plants, ground)
@@ -227,12 +232,12 @@ fn fit_foot(frames: &[LimbFrame], end: &mut PlantPosition, balls: &[PlantPositio
 
 fn positions_by_frame(count: usize, positioned_plants: &[PlantPosition]) -> Vec<Option<V3>> {
     let mut positions_by_frame = alloc::vec![None; count];
-    for own in positioned_plants {
+    for plant in positioned_plants {
         for slot in positions_by_frame
-            .get_mut(own.frames.clone())
+            .get_mut(plant.frames.clone())
             .unwrap_or_default()
         {
-            *slot = Some(own.position);
+            *slot = Some(plant.position);
         }
     }
     positions_by_frame

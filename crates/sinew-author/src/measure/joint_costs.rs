@@ -116,10 +116,10 @@ fn keys_costs(keys: &KeyedAnimation) -> Vec<JointCost> {
             break;
         }
         for &joint in &moved {
-            let at = joint.index();
-            positions[at].add(pose.position(joint).to_array(), ROUNDING);
-            rotations[at].turn(pose.rotation(joint), ROUNDING);
-            scales[at].add(pose.scale(joint).to_array(), ROUNDING);
+            let index = joint.index();
+            positions[index].add(pose.position(joint).to_array(), ROUNDING);
+            rotations[index].turn(pose.rotation(joint), ROUNDING);
+            scales[index].add(pose.scale(joint).to_array(), ROUNDING);
         }
     }
     let costs = (0..count).map(|index| {
@@ -211,7 +211,11 @@ fn sample_costs(samples: &PackedSamples<'_>) -> Vec<JointCost> {
     };
     let mut next = by_component.into_iter();
     let cost = |joint: &JointHead| {
-        let count = joint.components().iter().filter(|&&is| is).count();
+        let count = joint
+            .components()
+            .iter()
+            .filter(|&&is_component| is_component)
+            .count();
         let spent: f64 = next
             .by_ref()
             .take(count)
@@ -239,7 +243,11 @@ fn linear(head: LinearHead) -> ChannelPacking {
 }
 
 fn moving(components: [bool; 3]) -> ChannelPacking {
-    match components.iter().filter(|&&is| is).count() {
+    match components
+        .iter()
+        .filter(|&&is_component| is_component)
+        .count()
+    {
         0 => ChannelPacking::Constant,
         count => ChannelPacking::Moving(count as u8),
     }

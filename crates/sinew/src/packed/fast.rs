@@ -1,4 +1,4 @@
-//! Samples in fixed bit widths: random access to any sample at constant cost.
+//! Quantized samples in fixed bit widths: random access to any of them at constant cost.
 //!
 //! Components are in groups of eight, one per lane. A segment is sixteen samples. Its first sample, the *anchor*, is
 //! stored in full. Samples 4, 8 and 12, its *quarters*, are stored as residuals of linear interpolation between this
@@ -99,7 +99,7 @@ pub fn widths(code: u8) -> [u32; 2] {
     [code & 15, code >> 4].map(|code| u32::from(WIDTHS[usize::from(code)]))
 }
 
-/// Returns the number of quarters and of other samples in a segment of `samples` samples.
+/// Returns the number of quarters and of other samples in a segment of `sample_count` samples.
 #[inline(always)]
 pub const fn counts(sample_count: u32) -> (u32, u32) {
     let quarters = (sample_count - 1) / QUARTER;
@@ -371,7 +371,7 @@ impl LocationInSegment {
         all
     }
 
-    /// Returns the entry of a sample in a segment of `samples` samples.
+    /// Returns the entry of a sample in a segment of `sample_count` samples.
     const fn new(sample_index: u32, sample_count: u32) -> Self {
         const fn one_if(condition: bool) -> f32 {
             if condition { 1.0 } else { 0.0 }

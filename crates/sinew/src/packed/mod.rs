@@ -3,8 +3,8 @@
 //! `sinew_author::compress` compresses an [`Animation`] on a skeleton into a [`PackedAnimation`]; `sinew-formats`
 //! reads and writes it as a file. Sampling fills a whole pose, eight joints per SIMD vector.
 //!
-//! The animation is resampled at a uniform rate. A *sample* holds one sample of every *component*: a coordinate of a
-//! rotation, position or scale that changes. Quantization divides each component by its own quantization step and
+//! The animation is resampled at a uniform rate. A *sample* holds the value of every *component* at one time: a
+//! coordinate of a rotation, position or scale that changes. Quantization divides each component by its own quantization step and
 //! rounds, so a sample is integers. `small` codes samples with linear prediction and Rice codes of the residuals,
 //! `fast` with fixed bit widths per segment. `decode` restores components, and `pose_assembly` has the tables that
 //! turn them into a pose.

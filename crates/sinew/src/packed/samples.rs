@@ -1,4 +1,8 @@
-//! Samples of quantized components at uniform times.
+//! Samples of quantized components at uniform times: head, stream, and the tables that assemble poses.
+//!
+//! Everything that can be computed once is computed here, at loading: the cost is linear in joints and components, and
+//! in the words of the stream for the hash by which a [`PackedCursor`](super::PackedCursor) recognizes its animation
+//! (FNV-1a over 32-bit words: no collision resistance is needed, because a cursor is only a cache).
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::fast::FastSamples;

@@ -1,4 +1,7 @@
-//! The mutable state of sampling.
+//! The mutable state of sampling: buffers, and the last decoded segment of `small`.
+//!
+//! Slots keep their zeros where an animation has no component, so they are cleared only when another animation is
+//! sampled. Cost: nothing while animation and segment stay; one segment's decoding when the segment changes.
 
 use crate::packed::{PackedSamples, SlerpSpans, SmallSamples};
 use crate::simd::{LANES, SimdLevel};

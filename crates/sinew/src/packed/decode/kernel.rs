@@ -1,4 +1,4 @@
-//! Samples packed samples with eight lanes. [`super::reference`] is the specification; every lane uses the same
+//! Decodes quantized samples to poses with eight lanes. [`super::reference`] is the specification; every lane uses the same
 //! operations in the same order, so results are bit-identical.
 //!
 //! Reading `fast` samples per group of eight components, with `w` the width and `b` the bit offset of a number:

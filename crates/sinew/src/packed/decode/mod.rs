@@ -1,4 +1,4 @@
-//! Samples packed animations: from packed samples to a pose.
+//! Samples packed animations: from quantized samples to a pose.
 //!
 //! ```text
 //! stream ─▶ components, eight at a time: interpolated, or of both samples ─▶ slots ─▶ rotations (lerp, slerp) ─▶ Pose

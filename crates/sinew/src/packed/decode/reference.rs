@@ -1,4 +1,13 @@
-//! Scalar sampling of packed samples: the specification of [`super::kernel`].
+//! Decodes quantized samples to poses, scalar: the specification of [`super::kernel`].
+//!
+//! ```text
+//! fast    x = step · (A0 + (A1 - A0) a + Σ Q q + Σ O o)                  weights: `packed/fast.rs`
+//! small   x = step · (x0 + (x1 - x0) t)
+//! pose    rotation = map · (u, 1 - |u|²/4) / (1 + |u|²/4),  position and scale = offset + x
+//! ```
+//!
+//! Sums are in the order of the kernel's lanes, so both give the same bits. Cost: as the kernel, one
+//! lane at a time.
 
 use super::cursor::{PackedCursor, Pair};
 use crate::packed::{

@@ -1,4 +1,7 @@
-//! Animations as keys on curves.
+//! Animations as keys on curves: sampled in place, without decoding.
+//!
+//! Cost per sample: for each channel that moves, a binary search among its keys, four keys unpacked, and their weighted
+//! sum (`curve`).
 
 use super::curve::{RotationKeys, VectorKeys};
 use crate::pose::{JointCountMismatch, Pose};

@@ -1,4 +1,13 @@
-//! The head of a component in a segment: code, predictor and first differences.
+//! Reads the head of a component in a segment: code, predictor and first differences.
+//!
+//! ```text
+//! code 4 bits: low bits k, or sparse, wide, constant · predictor 2 bits · exp-Golomb d[1] unless previous
+//!                                                             · exp-Golomb d[2] - d[1] if quadratic
+//! begin = (d[1], d[2] - 2 d[1])    as residuals of a predictor that starts with zero differences
+//! ```
+//!
+//! With these residuals the prediction loop needs no case for leading samples. Nearly every head fits one 64-bit
+//! window. Cost: a window read and at most two count-trailing-zeros per component and segment.
 
 use super::super::bits::{BitReader, exp_golomb, unzigzag, window};
 use super::{CONSTANT, Orders, PREDICTORS, Predictor, SPARSE, SPARSE_GROUP, WIDE, WIDE_BITS};

@@ -1,4 +1,11 @@
 //! The scalar decoder of Rice codes and linear prediction: the specification of [`super::kernel`].
+//!
+//! ```text
+//! u = unary << k | low,  r = unzigzag(u),  d[i] = prediction(d[i-1], d[i-2]) + r,  x[i] = x[i-1] + d[i]
+//! ```
+//!
+//! One code at a time, in the order of the stream; all arithmetic wraps, so any words decode to something. Cost: linear
+//! in the bits of the segment.
 
 use super::super::bits::{BitReader, unzigzag};
 use super::head::ColumnHead;
