@@ -38,8 +38,7 @@ pub mod packed {
         FastSamples, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
     };
     pub use crate::packed::head::{
-        CODES_PER_HALVING, Head, JointHead, LinearHead, MrpFrame, PackedMrpFrame, RotationHead,
-        SlerpSpans, step, step_code,
+        Head, JointHead, LinearHead, MrpFrame, PackedMrpFrame, RotationHead, SlerpSpans, step,
     };
     pub use crate::packed::pose_assembly::SLOTS;
     pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};

@@ -18,7 +18,7 @@
 use super::animated_components::Components;
 use super::error_model::ErrorModel;
 use alloc::vec::Vec;
-use sinew::internal::packed::{CODES_PER_HALVING, step, step_code};
+use sinew::internal::packed::step;
 use sinew::skeleton::Skeleton;
 
 /// Exponent of the number of leaves below a joint, by which its steps are divided. 0.5 or 0 give up to 2 % more bytes.
@@ -42,6 +42,9 @@ const REFINED_ABOVE: f64 = 1.25;
 
 /// Error measurements per round, at most.
 const MAX_MEASUREMENTS: usize = 8;
+
+/// Codes per halving of the quantization step.
+const CODES_PER_HALVING: i32 = 8;
 
 /// Finds steps for a target error; reused for several targets.
 pub(super) struct StepSearch<'a> {
@@ -177,5 +180,30 @@ fn scale_to_target(
     let factor = if fits > 0.0 { fits } else { factor * 0.5 };
     for step in steps.iter_mut() {
         *step *= factor;
+    }
+}
+
+/// Returns the code of the largest step not above `wanted`, or of the smallest step.
+fn step_code(wanted: f64) -> u8 {
+    let codes = 0..=u8::MAX;
+    let found = codes
+        .into_iter()
+        .find(|&code| f64::from(step(code)) <= wanted);
+    found.unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_a_step_is_found_again() {
+        for code in 0..=u8::MAX {
+            assert_eq!(step_code(f64::from(step(code))), code);
+        }
+        assert_eq!(
+            (step_code(1e9), step_code(0.0), step_code(f64::NAN)),
+            (0, 255, 255)
+        );
     }
 }

@@ -59,6 +59,24 @@ impl<'a> SlerpSpanSearch<'a> {
                 .get(sample_index)
                 .is_some_and(|&chosen| chosen)
         };
-        SlerpSpans::new(self.is_chosen.len(), is_chosen)
+        marked_spans(self.is_chosen.len(), is_chosen)
+    }
+}
+
+/// Returns the spans of `sample_count` samples that contain a marked sample.
+fn marked_spans(sample_count: usize, is_marked: impl Fn(usize) -> bool) -> SlerpSpans {
+    let spans = sample_count.div_ceil(SlerpSpans::SAMPLES);
+    let mut bits = alloc::vec![0; SlerpSpans::bytes(sample_count)];
+    let mut count = 0;
+    for span in 0..spans {
+        if (span * SlerpSpans::SAMPLES..(span + 1) * SlerpSpans::SAMPLES).any(&is_marked) {
+            bits[span / 8] |= 1 << (span % 8);
+            count += 1;
+        }
+    }
+    match count {
+        0 => SlerpSpans::Nowhere,
+        _ if count == spans => SlerpSpans::Everywhere,
+        _ => SlerpSpans::Some(bits),
     }
 }

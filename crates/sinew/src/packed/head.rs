@@ -43,25 +43,8 @@ pub enum SlerpSpans {
 }
 
 impl SlerpSpans {
-    const SAMPLES: usize = 2;
-
-    /// Creates the spans of `sample_count` samples that contain a marked sample.
-    pub fn new(sample_count: usize, is_marked: impl Fn(usize) -> bool) -> Self {
-        let spans = sample_count.div_ceil(Self::SAMPLES);
-        let mut bits = alloc::vec![0; Self::bytes(sample_count)];
-        let mut count = 0;
-        for span in 0..spans {
-            if (span * Self::SAMPLES..(span + 1) * Self::SAMPLES).any(&is_marked) {
-                bits[span / 8] |= 1 << (span % 8);
-                count += 1;
-            }
-        }
-        match count {
-            0 => Self::Nowhere,
-            _ if count == spans => Self::Everywhere,
-            _ => Self::Some(bits),
-        }
-    }
+    /// Samples per span.
+    pub const SAMPLES: usize = 2;
 
     /// Returns the number of bytes of the bits of `samples` samples.
     pub const fn bytes(sample_count: usize) -> usize {
@@ -201,9 +184,6 @@ impl JointHead {
     }
 }
 
-/// Codes per halving of the quantization step.
-pub const CODES_PER_HALVING: i32 = 8;
-
 /// Returns the quantization step of a code: 2 for code 0, halved every eight codes.
 pub fn step(code: u8) -> f32 {
     const PARTS: [f32; 8] = [
@@ -220,31 +200,17 @@ pub fn step(code: u8) -> f32 {
     PARTS[usize::from(code & 7)] * halved
 }
 
-/// Returns the code of the largest step not above `wanted`, or of the smallest step.
-pub fn step_code(wanted: f64) -> u8 {
-    let codes = 0..=u8::MAX;
-    let found = codes
-        .into_iter()
-        .find(|&code| f64::from(step(code)) <= wanted);
-    found.unwrap_or(u8::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::quat_normalize;
 
     #[test]
-    fn steps_halve_every_eight_codes_and_are_found_again() {
+    fn steps_halve_every_eight_codes() {
         for code in 0..=u8::MAX {
             let expected = libm::exp2(1.0 - f64::from(code) / 8.0);
             assert!((f64::from(step(code)) / expected - 1.0).abs() < 1e-6);
-            assert_eq!(step_code(f64::from(step(code))), code);
         }
-        assert_eq!(
-            (step_code(1e9), step_code(0.0), step_code(f64::NAN)),
-            (0, 255, 255)
-        );
     }
 
     #[test]
