@@ -6,7 +6,7 @@
 //! ```text
 //! Animation ─edit─▶ Animation             trim, resample, mirror, move the root, …
 //!           ─measure─▶ figures            extent, loop gap, ground velocity, error between poses
-//!           ─compress─▶ PackedAnimation   within an error bound, proven by verify
+//!           ─compress─▶ PackedAnimation   within an error bound, proven by verify ─packed─▶ bytes
 //!           ─contacts─▶ Plants ─footskate─▶ Animation without sliding feet
 //!           ─looping─▶ Animation that loops
 //! Animations ─register─▶ RegistrationCurve ─▶ blends and transitions
@@ -24,6 +24,7 @@ pub mod footskate;
 pub mod keyframes;
 pub mod looping;
 pub mod measure;
+pub mod packed;
 pub mod register;
 
 pub use error::{NotFiniteError, SettingError};

@@ -131,7 +131,7 @@ pub(crate) fn pack(name: &str, profile: Profile) -> Result<Vec<u64>> {
     };
     let packed = compress(&skeleton, &animation, &settings)?;
     let mut bytes = Hash::new();
-    for word in packed.to_bytes().chunks(4) {
+    for word in sinew_author::packed::to_bytes(&packed).chunks(4) {
         let mut padded = [0; 4];
         padded[..word.len()].copy_from_slice(word);
         bytes.add_bytes(&padded);

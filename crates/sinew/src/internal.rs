@@ -9,7 +9,7 @@ pub use crate::ik::reach::{LimbReach, shift_within_reach};
 pub use crate::ik::two_bone::{TwoBone64, TwoBoneSolution64};
 pub use crate::math::double::{horizontal, quat_exp, quat_log, rotation_between, unit};
 pub use crate::math::smootherstep;
-pub use crate::packed::decode::row_slots;
+pub use crate::packed::decode::sample_slots;
 pub use crate::registration::alignment::Alignment;
 pub use crate::registration::blend::{apply_ground, root_chain};
 pub use crate::registration::curve::{PLACE_DEGREE, TIME_DEGREE, Track};
@@ -21,23 +21,36 @@ pub mod keyframes {
     pub use crate::packed::keyframes::curve::{RotationKeys, VectorKeys, VectorRange, slopes};
     pub use crate::packed::keyframes::keyed::{JointKeys, KeyedAnimation};
     pub use crate::packed::keyframes::{KeyedBytesError, MAX_FRAMES, Quat48};
+
+    /// The layout of keyed animations.
+    pub mod bytes {
+        pub use crate::packed::keyframes::bytes::{
+            KEY_BYTES, MAGIC, POSITION, ROTATION, SCALE, TRACK_BYTES, VERSION,
+        };
+    }
 }
 
 /// The layout of packed animations.
 pub mod packed {
-    pub use crate::packed::bytes::{LARGEST as LARGEST_NUMBER, joint_len as joint_head_len};
-    pub use crate::packed::compose::SLOTS;
+    pub use crate::packed::bits::{BitReader, zigzag};
+    pub use crate::packed::bytes::LARGEST as LARGEST_NUMBER;
     pub use crate::packed::fast::{
-        FastRows, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
+        FastSamples, QUARTER, SEGMENT, Slice, WIDEST, WIDTHS, WINDOW, counts, widths,
     };
     pub use crate::packed::head::{
-        CODES_PER_HALVING, Chart, Head, JointHead, LinearHead, PackedChart, RotationHead,
-        SlerpSpans, step, step_code,
+        Head, JointHead, LinearHead, MrpFrame, PackedMrpFrame, RotationHead, SlerpSpans, step,
     };
-    pub use crate::packed::plain::{joint_len as plain_joint_len, plain};
+    pub use crate::packed::pose_assembly::SLOTS;
     pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};
-    pub use crate::packed::rows::{Rows, Stream};
+    pub use crate::packed::samples::{PackedSamples, Stream};
     pub use crate::packed::slerp::deviation as slerp_deviation;
-    pub use crate::packed::small::{LARGEST as LARGEST_RESIDUAL, pack as pack_small};
-    pub use crate::packed::{Body, MAX_ROWS, Plain};
+    pub use crate::packed::{Body, MAX_SAMPLES, Plain};
+
+    /// The layout of Rice-coded samples.
+    pub mod small {
+        pub use crate::packed::small::{
+            CONSTANT, ESCAPE, LARGEST, Orders, PREDICTORS, Predictor, SEGMENT, SPARSE,
+            SPARSE_GROUP, SmallSamples, WIDE, WIDE_BITS, groups,
+        };
+    }
 }

@@ -1,15 +1,15 @@
 //! Pass 3: separates what is constant from what moves.
 //!
-//! Each joint has nine scalars: three MRP coordinates, position and scale. A scalar that moves the body by less than 2 % of
-//! the error bound over the whole animation is stored once; the others become [`Component`]s:
+//! Each joint has nine scalars: three MRP coordinates, position and scale. A scalar that moves the body by less than
+//! 2 % of the error bound over the whole animation is stored once; the others become [`Component`]s:
 //!
 //! ```text
-//! rotation        u(row)                     about the average rotation (`mrp`)
-//! position, scale v(row) - (min + max) / 2   about the middle of the range, so that residuals are small
+//! rotation        u(sample)                     about the average rotation (`mrp`)
+//! position, scale v(sample) - (min + max) / 2   about the middle of the range, so that residuals are small
 //! ```
 //!
 //! The order of components is that of joints and of the nine scalars, which is the order that the decoder expects.
-//! The cost is one pass over all rows.
+//! The cost is one pass over all samples.
 
 use super::joint_influence::JointInfluence;
 use super::mrp::fit_mrp_frame;
@@ -19,11 +19,11 @@ use glam::{Quat, Vec3};
 use sinew::internal::packed::{FINE, pack_quat};
 use sinew::internal::packed::{JointHead, LinearHead, RotationHead};
 
-/// A scalar that moves the body by less than this share of the error bound is constant: small enough that all joints of a
-/// chain together do not matter, large enough to ignore the rounding of source files.
+/// A scalar that moves the body by less than this share of the error bound is constant: small enough that all joints of
+/// a chain together do not matter, large enough to ignore the rounding of source files.
 const CONSTANT_THRESHOLD: f64 = 0.02;
 
-/// One scalar over all rows.
+/// One scalar over all samples.
 #[derive(Clone, Debug)]
 pub(super) struct Component {
     pub(super) joint: usize,
@@ -37,8 +37,8 @@ pub(super) struct Components {
     pub(super) joints: Vec<JointHead>,
     /// In the order of joints, then of their scalars.
     pub(super) list: Vec<Component>,
-    /// By row, the largest error of any joint half-way to the next row if MRP coordinates are interpolated instead of
-    /// slerp, in metres.
+    /// By sample, the largest error of any joint half-way to the next sample if MRP coordinates are interpolated
+    /// instead of slerp, in metres.
     pub(super) midpoint_errors: Vec<f64>,
 }
 
@@ -52,8 +52,8 @@ pub(super) fn components(
     let threshold = CONSTANT_THRESHOLD * max_error;
     let mut joints = Vec::with_capacity(sampled.joints.len());
     let mut list = Vec::new();
-    let mut midpoint_errors = alloc::vec![0.0f64; sampled.rows];
-    for (index, rows) in sampled.joints.iter().enumerate() {
+    let mut midpoint_errors = alloc::vec![0.0f64; sampled.sample_count];
+    for (index, samples) in sampled.joints.iter().enumerate() {
         let rest = source.skeleton.joints()[index].rest;
         let per_radian = influence.per_radian(index);
         // u = 2 tan(angle / 4), so du turns a joint by at most 2 du.
@@ -65,11 +65,11 @@ pub(super) fn components(
                 influence: per_mrp,
             });
         };
-        let add_error = |row: usize, radians: f64| {
-            midpoint_errors[row] = midpoint_errors[row].max(radians * per_radian);
+        let add_error = |sample_index: usize, radians: f64| {
+            midpoint_errors[sample_index] = midpoint_errors[sample_index].max(radians * per_radian);
         };
         let rotation = rotations(
-            &rows.rotations,
+            &samples.rotations,
             rest.rotation,
             threshold / per_mrp,
             add,
@@ -87,8 +87,12 @@ pub(super) fn components(
         joints.push(JointHead {
             moved: source.moved[index],
             rotation,
-            position: linear(&rows.positions, rest.position, influence.per_metre(index)),
-            scale: linear(&rows.scales, rest.scale, per_radian),
+            position: linear(
+                &samples.positions,
+                rest.position,
+                influence.per_metre(index),
+            ),
+            scale: linear(&samples.scales, rest.scale, per_radian),
         });
     }
     Components {
@@ -99,7 +103,7 @@ pub(super) fn components(
 }
 
 /// The head of a joint's rotations. Passes coordinates that move by more than `threshold` to `add`, and the error of
-/// interpolating them after each row, in radians, to `add_error`.
+/// interpolating them after each sample, in radians, to `add_error`.
 fn rotations(
     rotations: &[Quat],
     rest: Quat,
@@ -135,8 +139,8 @@ fn rotations(
     } else {
         fine
     };
-    for (row, error) in mrp.midpoint_errors().enumerate() {
-        add_error(row, error);
+    for (sample_index, error) in mrp.midpoint_errors().enumerate() {
+        add_error(sample_index, error);
     }
     let mut components = [false; 3];
     for (axis, values) in mrp.coordinates.into_iter().enumerate() {
@@ -145,8 +149,8 @@ fn rotations(
             add(values);
         }
     }
-    RotationHead::Charted {
-        chart: mrp.frame,
+    RotationHead::Mrp {
+        frame: mrp.frame,
         components,
     }
 }

@@ -1,16 +1,16 @@
 //! The error bound: an upper bound of the distance of two animations at every time of a piece.
 //!
 //! Over a span of a piece, taken as the unit of time, a point `v` of a joint's ball moves along `A v + o` in the one
-//! animation and along `Â v + ô` in the other. Its error vector `e(s)` differs from the line between its values at the ends of
-//! the span by at most `max |e''| / 8` (the error of linear interpolation), so that
+//! animation and along `Â v + ô` in the other. Its error vector `e(s)` differs from the line between its values at the
+//! ends of the span by at most `max |e''| / 8` (the error of linear interpolation), so that
 //!
 //! ```text
 //! error(s)  ≤  max(error(0), error(1)) + C / 8,      C = max |(ô - o)''| + r max ‖(Â - A)''‖
 //! ```
 //!
 //! and `C` follows joint by joint, from parent to child, from bounds of the local curves. Halving a span divides `C` by
-//! about four, so spans are halved until the bound is tight enough: most need no halving, and a piece costs about two poses.
-//! `docs/error-bound.md` has the statement and the proof; names here are those of the page.
+//! about four, so spans are halved until the bound is tight enough: most need no halving, and a piece costs about two
+//! poses. `docs/error-bound.md` has the statement and the proof; names here are those of the page.
 
 use super::curves::{JointCurve, Quaternion, RotationCurve, Vector, VectorBounds, VectorCurve};
 use super::verify::Precision;
@@ -132,9 +132,9 @@ impl ErrorBound {
         }
     }
 
-    /// Bounds the error over a piece. Spans are halved until their bound is as tight as `precision` asks. `is_continuous`
-    /// says that the piece begins where the previous one ended; `observe` is called with every time that is evaluated, in
-    /// order, and the errors of all joints there.
+    /// Bounds the error over a piece. Spans are halved until their bound is as tight as `precision` asks.
+    /// `is_continuous` says that the piece begins where the previous one ended; `observe` is called with every time
+    /// that is evaluated, in order, and the errors of all joints there.
     pub(super) fn piece(
         &mut self,
         expected: &[JointCurve],
@@ -188,8 +188,8 @@ impl ErrorBound {
             None => evaluate(self, 0.0, &mut result),
         };
         let last = evaluate(self, 1.0, &mut result);
-        // A stack of the ends of spans that are not yet bounded, from late to early, with their halvings and the bound of
-        // the span that they were halved from. Each begins where the one bounded before ended.
+        // A stack of the ends of spans that are not yet bounded, from late to early, with their halvings and the bound
+        // of the span that they were halved from. Each begins where the one bounded before ended.
         let mut begin = (0.0, first);
         let mut pending = alloc::vec![(1.0, last, 0, f64::INFINITY)];
         while let Some((s1, end, halvings, parent_bound)) = pending.pop() {
@@ -424,8 +424,8 @@ impl LocalBounds {
             product(&above.axes, &self.axes_off),
         );
         let mut axes_off: [f64; 3] = core::array::from_fn(|order| a[order] + b[order]);
-        // Bounds that add up along the chain are loose; the exact values at the ends and the second derivative often give
-        // less: |f| ≤ max at the ends + max |f''| / 8, |f'| ≤ |f(1) - f(0)| + max |f''| / 2.
+        // Bounds that add up along the chain are loose; the exact values at the ends and the second derivative often
+        // give less: |f| ≤ max at the ends + max |f''| / 8, |f'| ≤ |f(1) - f(0)| + max |f''| / 2.
         let norm = |columns: &[Vector; 3]| {
             let squares: f64 = columns.iter().flatten().map(|number| number * number).sum();
             libm::sqrt(if is_rigid { 0.5 * squares } else { squares })
@@ -541,6 +541,6 @@ pub(super) fn rounding_of(rotation: &RotationCurve, other: f64) -> f64 {
     2.0 * ROUNDING + 8.0 * rotation.turn() * f64::from(f32::EPSILON) + other
 }
 
-/// The largest distance of a quaternion sampled in `f32` from the exact one: the rounding of some twenty operations with
-/// numbers up to 1. A test of `curve_sources` holds the decoder to it.
+/// The largest distance of a quaternion sampled in `f32` from the exact one: the rounding of some twenty operations
+/// with numbers up to 1. A test of `curve_sources` holds the decoder to it.
 pub(super) const ROUNDING: f64 = 4.5e-7;

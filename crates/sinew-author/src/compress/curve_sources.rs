@@ -1,10 +1,10 @@
-//! The curves of the two animations that are compared, piece by piece: from the keys of an [`Animation`], and from the rows
-//! of a packed animation.
+//! The curves of the two animations that are compared, piece by piece: from the keys of an [`Animation`], and from the
+//! samples of a packed animation.
 //!
-//! Both give the breaks between pieces and, for each piece, the [`JointCurve`]s of all joints. Rows are read by the real
-//! decoder, so that what is bounded is what is played. The decoder interpolates in `f32`; how far that is from the exact
-//! curve is stated as slack (`docs/error-bound.md`, *Slack*), and a test below compares it with samples. Pieces are visited
-//! in order, so that each row is read once.
+//! Both give the breaks between pieces and, for each piece, the [`JointCurve`]s of all joints. Samples are read by the
+//! real decoder, so that what is bounded is what is played. The decoder interpolates in `f32`; how far that is from the
+//! exact curve is stated as slack (`docs/error-bound.md`, *Slack*), and a test below compares it with samples. Pieces
+//! are visited in order, so that each sample is read once.
 
 use super::bound::rounding_of;
 use super::curves::{
@@ -15,13 +15,13 @@ use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 use sinew::animation::{Animation, Channel, ChannelValue, Interpolation, KeyTimes};
 use sinew::internal::packed::SEGMENT;
-use sinew::internal::packed::{Rows, SLOTS, slerp_deviation};
-use sinew::internal::row_slots;
+use sinew::internal::packed::{PackedSamples, SLOTS, slerp_deviation};
+use sinew::internal::sample_slots;
 use sinew::packed::PackedCursor;
 use sinew::simd::LANES;
 use sinew::skeleton::Skeleton;
 
-/// Breaks closer than this, relative to the time between rows or frames, are the same.
+/// Breaks closer than this, relative to the time between samples or frames, are the same.
 const SAME_BREAK: f64 = 1e-7;
 
 /// A ratio within a segment; exactly 0 or 1 if it is within rounding of an end.
@@ -283,24 +283,24 @@ fn rotation_curve(channel: &Channel<Quat>, segment: &KeySegment) -> RotationCurv
     curve.subcurve(segment.s0, segment.s1)
 }
 
-/// The curves of a packed animation's rows.
-pub(super) struct RowCurves<'a> {
-    rows: &'a Rows<'a>,
+/// The curves of a packed animation's samples.
+pub(super) struct SampleCurves<'a> {
+    samples: &'a PackedSamples<'a>,
     cursor: PackedCursor,
     pose: sinew::pose::Pose,
-    /// The decoded components of two rows, by slot, and the index of the first row.
+    /// The decoded components of two samples, by slot, and the index of the first sample.
     slots: [Vec<f32>; 2],
-    row: Option<usize>,
+    sample_index: Option<usize>,
     /// By slot, the smallest and largest value in a segment, and the index of the segment.
     spread: Vec<[f32; 2]>,
     segment: Option<usize>,
-    joints: Vec<RowJoint>,
+    joints: Vec<SampledJoint>,
 }
 
 /// The constants of a joint.
-struct RowJoint {
+struct SampledJoint {
     /// If it rotates: its first slot, and the matrix of its MRP frame.
-    turning: Option<(usize, [[f64; 4]; 4])>,
+    mrp: Option<(usize, [[f64; 4]; 4])>,
     rotation: Quaternion,
     position: Vector,
     scale: Vector,
@@ -308,21 +308,20 @@ struct RowJoint {
     linear: [[Option<(usize, f64)>; 3]; 2],
 }
 
-impl<'a> RowCurves<'a> {
-    pub(super) fn new(skeleton: &Skeleton, rows: &'a Rows<'a>) -> Self {
-        let compose = &rows.compose;
-        let row_joint = |index: usize| {
+impl<'a> SampleCurves<'a> {
+    pub(super) fn new(skeleton: &Skeleton, samples: &'a PackedSamples<'a>) -> Self {
+        let assembly = &samples.assembly;
+        let sampled_joint = |index: usize| {
             let (block, lane) = (index / LANES, index % LANES);
-            let constant = &compose.constant[block];
-            let numbers =
-                |rows: &[[f32; LANES]; 3]| [0, 1, 2].map(|axis| f64::from(rows[axis][lane]));
-            let turning = compose
-                .turning
+            let constant = &assembly.constant[block];
+            let numbers = |axes: &[[f32; LANES]; 3]| axes.map(|numbers| f64::from(numbers[lane]));
+            let rotating = assembly
+                .rotating
                 .iter()
-                .position(|turning| turning.block as usize == block);
-            RowJoint {
-                turning: turning.map(|index| {
-                    let map = &compose.turning[index].map;
+                .position(|rotating| rotating.block as usize == block);
+            SampledJoint {
+                mrp: rotating.map(|index| {
+                    let map = &assembly.rotating[index].map;
                     let map = map.map(|row| row.map(|numbers| f64::from(numbers[lane])));
                     (index * SLOTS + lane, map)
                 }),
@@ -332,55 +331,57 @@ impl<'a> RowCurves<'a> {
                 linear: [[None; 3]; 2],
             }
         };
-        let mut joints: Vec<RowJoint> = (0..skeleton.len()).map(row_joint).collect();
-        let turning_slots = compose.turning.len() * SLOTS;
-        for (index, linear) in compose.linear.iter().enumerate() {
+        let mut joints: Vec<SampledJoint> = (0..skeleton.len()).map(sampled_joint).collect();
+        let rotation_slots = assembly.rotating.len() * SLOTS;
+        for (index, linear) in assembly.linear.iter().enumerate() {
             let joint = linear.block as usize * LANES + usize::from(linear.lane);
             if let Some(joint) = joints.get_mut(joint) {
-                let slot = turning_slots + index;
+                let slot = rotation_slots + index;
                 let axis = usize::from(linear.axis);
                 let kind = usize::from(linear.is_scale);
                 joint.linear[kind][axis] = Some((slot, f64::from(linear.offset)));
             }
         }
         Self {
-            rows,
+            samples,
             cursor: PackedCursor::new(),
             pose: sinew::pose::Pose::rest(skeleton),
             slots: [Vec::new(), Vec::new()],
-            row: None,
+            sample_index: None,
             spread: Vec::new(),
             segment: None,
             joints,
         }
     }
 
-    /// Adds the times of rows to `breaks`.
+    /// Adds the times of samples to `breaks`.
     pub(super) fn breaks(&self, breaks: &mut Vec<f64>) {
-        let rate = self.rows.head.rate;
-        breaks.extend((0..self.rows.head.rows).map(|row| f64::from(row) / rate));
+        let rate = self.samples.head.rate;
+        breaks.extend(
+            (0..self.samples.head.sample_count).map(|sample_index| f64::from(sample_index) / rate),
+        );
     }
 
     /// Writes the curves of all joints from `t0` to `t1` into `curves`.
     pub(super) fn curves(&mut self, t0: f64, t1: f64, curves: &mut Vec<JointCurve>) {
-        let rate = self.rows.head.rate;
-        let last = self.rows.head.rows as usize - 1;
-        let row = ((0.5 * (t0 + t1) * rate).max(0.0) as usize).min(last);
-        self.read(row, last);
-        self.read_segment(row / SEGMENT as usize, last);
-        let (s0, s1) = if row == last {
+        let rate = self.samples.head.rate;
+        let last = self.samples.head.sample_count as usize - 1;
+        let sample_index = ((0.5 * (t0 + t1) * rate).max(0.0) as usize).min(last);
+        self.read(sample_index, last);
+        self.read_segment(sample_index / SEGMENT as usize, last);
+        let (s0, s1) = if sample_index == last {
             (0.0, 1.0)
         } else {
-            let ratio = |t: f64| snap_to_ends(t * rate - row as f64);
+            let ratio = |t: f64| snap_to_ends(t * rate - sample_index as f64);
             (ratio(t0), ratio(t1))
         };
-        let is_slerp = self.rows.head.slerp_spans.has(row);
+        let is_slerp = self.samples.head.slerp_spans.has(sample_index);
         let epsilon = f64::from(f32::EPSILON);
         curves.clear();
         for joint in &self.joints {
             let number = |of: usize, slot: usize| f64::from(self.slots[of][slot]);
             let mut other_error = 0.0;
-            let rotation = match &joint.turning {
+            let rotation = match &joint.mrp {
                 None => RotationCurve::Constant(joint.rotation),
                 Some((slot, map)) => {
                     let [a, b] =
@@ -438,7 +439,7 @@ impl<'a> RowCurves<'a> {
                         2.0 * epsilon * size
                     },
             };
-            let slack = if joint.turning.is_none() && !is_scaled {
+            let slack = if joint.mrp.is_none() && !is_scaled {
                 // Constants are not computed, only rounded once.
                 Slack {
                     axes: epsilon,
@@ -464,15 +465,20 @@ impl<'a> RowCurves<'a> {
         f64::from(f32::EPSILON) * (size + 6.0 * spread)
     }
 
-    /// Finds the smallest and largest value of each slot in a segment, the row after its last one included.
+    /// Finds the smallest and largest value of each slot in a segment, the sample after its last one included.
     fn read_segment(&mut self, segment: usize, last: usize) {
         if self.segment == Some(segment) {
             return;
         }
         self.spread.clear();
         let first = segment * SEGMENT as usize;
-        for row in first..=(first + SEGMENT as usize).min(last) {
-            let slots = row_slots(self.rows, row as u32, &mut self.cursor, &mut self.pose);
+        for sample_index in first..=(first + SEGMENT as usize).min(last) {
+            let slots = sample_slots(
+                self.samples,
+                sample_index as u32,
+                &mut self.cursor,
+                &mut self.pose,
+            );
             if self.spread.is_empty() {
                 self.spread.extend(slots.iter().map(|&number| [number; 2]));
             }
@@ -483,23 +489,30 @@ impl<'a> RowCurves<'a> {
         self.segment = Some(segment);
     }
 
-    /// Reads a row and the next.
-    fn read(&mut self, row: usize, last: usize) {
-        if self.row == Some(row) {
+    /// Reads a sample and the next.
+    fn read(&mut self, sample_index: usize, last: usize) {
+        if self.sample_index == Some(sample_index) {
             return;
         }
-        let known = self.row.is_some_and(|previous| previous + 1 == row);
+        let known = self
+            .sample_index
+            .is_some_and(|previous| previous + 1 == sample_index);
         if known {
             self.slots.swap(0, 1);
         }
-        for (of, row) in [(0, row), (1, (row + 1).min(last))] {
+        for (of, sample_index) in [(0, sample_index), (1, (sample_index + 1).min(last))] {
             if of == 1 || !known {
-                let slots = row_slots(self.rows, row as u32, &mut self.cursor, &mut self.pose);
+                let slots = sample_slots(
+                    self.samples,
+                    sample_index as u32,
+                    &mut self.cursor,
+                    &mut self.pose,
+                );
                 self.slots[of].clear();
                 self.slots[of].extend_from_slice(slots);
             }
         }
-        self.row = Some(row);
+        self.sample_index = Some(sample_index);
     }
 }
 
@@ -538,8 +551,8 @@ mod tests {
         }
     }
 
-    /// Samples of the decoder in `f32` are within the stated slack of the exact curves, for joints that turn by a little
-    /// and by up to half a turn per frame, in both profiles and both kinds of interpolation.
+    /// Samples of the decoder in `f32` are within the stated slack of the exact curves, for joints that turn by a
+    /// little and by up to half a turn per frame, in both profiles and both kinds of interpolation.
     #[test]
     fn samples_are_the_curves_but_for_the_slack() {
         let count = 17;
@@ -577,15 +590,16 @@ mod tests {
                 let max_error = 1e-3;
                 let settings = CompressSettings { max_error, profile };
                 let packed = compress(&skeleton, &animation, &settings).unwrap();
-                let Body::Rows(rows) = &packed.body else {
+                let Body::Samples(samples) = &packed.body else {
                     continue;
                 };
-                let mut source = RowCurves::new(&skeleton, rows);
+                let mut source = SampleCurves::new(&skeleton, samples);
                 let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(&skeleton));
                 let mut curves = Vec::new();
-                for row in 0..rows.head.rows as usize - 1 {
-                    kinds[usize::from(rows.head.slerp_spans.has(row))] += 1;
-                    let [t0, t1] = [row, row + 1].map(|row| row as f64 / rows.head.rate);
+                for sample_index in 0..samples.head.sample_count as usize - 1 {
+                    kinds[usize::from(samples.head.slerp_spans.has(sample_index))] += 1;
+                    let [t0, t1] = [sample_index, sample_index + 1]
+                        .map(|sample_index| sample_index as f64 / samples.head.rate);
                     source.curves(t0, t1, &mut curves);
                     for _ in 0..8 {
                         let time = (t0 + (t1 - t0) * random()) as f32;

@@ -1,8 +1,9 @@
 //! The transforms of a joint as functions of time, piece by piece, with bounds of their derivatives.
 //!
-//! A *piece* is a stretch of time without a key of the source or a row of the packed animation inside; `s` runs over it
-//! from 0 to 1. On it, every position and scale is a cubic (mostly a line) and every rotation is one of [`RotationCurve`].
-//! Each curve gives its value and bounds of its first two derivatives, which is what [`bound`](super::bound) needs:
+//! A *piece* is a stretch of time without a key of the source or a sample of the packed animation inside; `s` runs over
+//! it from 0 to 1. On it, every position and scale is a cubic (mostly a line) and every rotation is one of
+//! [`RotationCurve`]. Each curve gives its value and bounds of its first two derivatives, which is what
+//! [`bound`](super::bound) needs:
 //!
 //! ```text
 //! slerp            |x'| = ω,            acceleration along the sphere 0
@@ -10,7 +11,8 @@
 //! normalized cubic |x'| ≤ |q'| / |q|,   ≤ |q''| / |q| + 2 |x'|²
 //! ```
 //!
-//! `docs/error-bound.md`, *One rotation*, derives them. Everything is `f64`; evaluating and bounding take constant time.
+//! `docs/error-bound.md`, *One rotation*, derives them. Everything is `f64`; evaluating and bounding take constant
+//! time.
 
 /// A vector.
 pub(super) type Vector = [f64; 3];
@@ -88,7 +90,7 @@ fn slerp(from: &Quaternion, to: &Quaternion, angle: f64, s: f64) -> Quaternion {
     normalized(weighted(from, a, to, b))
 }
 
-/// The unit quaternion of MRP coordinates in a frame ([`Chart`](sinew::internal::packed::Chart)).
+/// The unit quaternion of MRP coordinates in a frame ([`MrpFrame`](sinew::internal::packed::MrpFrame)).
 pub(super) fn mrp_to_quat(u: &Vector, map: &[[f64; 4]; 4]) -> Quaternion {
     let quarter = 0.25 * dot(u, u);
     let x = [u[0], u[1], u[2], 1.0 - quarter];

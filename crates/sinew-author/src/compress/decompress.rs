@@ -1,4 +1,12 @@
 //! Turns a packed animation back into one that can be edited.
+//!
+//! ```text
+//! keys(joint, channel) = decoder at the times of all samples or frames,    interpolation: linear
+//! ```
+//!
+//! The keys are what the decoder plays at these times. Between them rotations are interpolated by slerp, positions and
+//! scales linearly; a packed animation interpolates MRP coordinates instead where its error bound allows it. Channels
+//! without a track in the source stay without one, constant ones get one key. Cost: one pose per sample.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -12,8 +20,8 @@ use sinew::packed::{PackedAnimation, PackedCursor};
 use sinew::pose::{JointCountMismatch, Pose};
 use sinew::{SimdLevel, Skeleton};
 
-/// Returns the animation with keys at the times of its rows or frames, joined by lines, for the channels that the source
-/// had tracks for.
+/// Returns the animation with keys at the times of its samples or frames, joined by lines, for the channels that the
+/// source had tracks for.
 ///
 /// # Errors
 /// If the skeleton has another number of joints.
@@ -26,7 +34,7 @@ pub fn decompress(
     let weights = core::mem::take(&mut animation.tracks);
     animation.tracks = match &packed.body {
         Body::Plain(plain) => plain.animation.tracks.clone(),
-        Body::Rows(rows) => sampled_tracks(packed, &rows.times, skeleton)?,
+        Body::Samples(samples) => sampled_tracks(packed, &samples.times, skeleton)?,
         Body::Keys(keys) => match KeyTimes::uniform(keys.frame_rate(), keys.frame_count()) {
             Ok(times) => sampled_tracks(packed, &times, skeleton)?,
             Err(_) => Vec::new(),
@@ -63,7 +71,7 @@ fn sampled_tracks(
     let mut cursor = PackedCursor::new();
     let mut pose = Pose::rest(skeleton);
     for time in times.iter() {
-        // The last row may be after the end.
+        // The last sample may be after the end.
         packed.sample_beyond(SimdLevel::best(), time, &mut cursor, &mut pose)?;
         for (index, (keys, channels)) in keys.iter_mut().zip(&channels).enumerate() {
             if channels.position {

@@ -2,28 +2,29 @@
 //!
 //! ```text
 //! k = round(value / step)
-//! fast:  anchor every 16th row; every 4th row a residual against the line between anchors;
+//! fast:  anchor every 16th sample; every 4th sample a residual against the line between anchors;
 //!        the others residuals against the line between those; one bit width per segment, group and kind
-//! small: residual against linear prediction, Rice code (Rice 1979), by `pack_small` of the `sinew` crate
+//! small: residual against linear prediction, Rice code (Rice 1979), in `rice`
 //! ```
 //!
-//! A *segment* is 16 rows of `fast`, 64 of `small`. Residuals of `fast` are rounded from the exact value against the *decoded* neighbours (closed-loop
-//! prediction), so that errors do not add up. Eight components, the SIMD lanes of the decoder, share a bit width; they
-//! are sorted by the bits they need, so that a group wastes few. `docs/decisions/2026-11-16-packed.md`, *Small*, *Fast*
-//! and *Slices*, has the alternatives and their sizes. The cost is linear in rows × components.
+//! A *segment* is 16 samples of `fast`, 64 of `small`. Residuals of `fast` are rounded from the exact value against the
+//! *decoded* neighbours (closed-loop prediction), so that errors do not add up. Eight components, the SIMD lanes of the
+//! decoder, share a bit width; they are sorted by the bits they need, so that a group wastes few.
+//! `docs/decisions/2026-11-16-packed.md`, *Small*, *Fast* and *Byte slices*, has the alternatives and their sizes. The cost
+//! is linear in samples × components.
 
 use super::animated_components::Component;
+use super::rice;
 use super::settings::Profile;
 use alloc::vec::Vec;
-use sinew::internal::packed::{FastRows, Head, Slice, Stream, WINDOW};
-use sinew::internal::packed::{
-    LARGEST_RESIDUAL, QUARTER, SEGMENT, WIDEST, WIDTHS, counts, pack_small, step,
-};
+use sinew::internal::packed::small::LARGEST;
+use sinew::internal::packed::{FastSamples, Head, Slice, Stream, WINDOW};
+use sinew::internal::packed::{QUARTER, SEGMENT, WIDEST, WIDTHS, counts, step};
 use sinew::simd::LANES;
 
 /// Encodes components with the steps of `head`. Returns their order in the stream, and the stream; `None` if a value is
 /// too large for its step.
-pub(super) fn rows(
+pub(super) fn encode(
     list: &[Component],
     head: &Head,
     profile: Profile,
@@ -41,24 +42,24 @@ fn small(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)>
         let inverse = 1.0 / f64::from(step(head.steps[component as usize]));
         let whole = |&value: &f32| {
             let whole = libm::rint(f64::from(value) * inverse);
-            (whole.abs() <= f64::from(LARGEST_RESIDUAL)).then_some(whole as i32)
+            (whole.abs() <= f64::from(LARGEST)).then_some(whole as i32)
         };
         let values = list[component as usize].values.iter();
         columns.push(values.map(whole).collect::<Option<Vec<i32>>>()?);
     }
-    let rows = pack_small(&columns, head.rows as usize);
-    Some((order, Stream::Small(rows)))
+    let samples = rice::pack(&columns, head.sample_count as usize);
+    Some((order, Stream::Small(samples)))
 }
 
 /// A component quantized for the `fast` profile.
 struct Column {
     component: u32,
-    /// The first row of each segment, and one after the last.
+    /// The first sample of each segment, and one after the last.
     anchors: Vec<i32>,
     /// Differences from the prediction; 0 at anchors.
     residuals: Vec<i32>,
     anchor_width: u32,
-    /// By segment, codes of the bit widths of quarters and of other rows.
+    /// By segment, codes of the bit widths of quarters and of other samples.
     widths: Vec<[u8; 2]>,
 }
 
@@ -67,14 +68,14 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
     if list.len() > usize::from(u16::MAX) {
         return None;
     }
-    let rows = head.rows as usize;
+    let sample_count = head.sample_count as usize;
     let columns = list.iter().zip(&head.steps).enumerate();
     let columns = columns.map(|(index, (component, &code))| {
         Column::new(index as u32, &component.values, step(code))
     });
     let mut columns = columns.collect::<Option<Vec<Column>>>()?;
-    // Components that need similar bit widths share a group. Of 15 residuals in a segment 3 are quarters, so a bit of the
-    // other width counts four times.
+    // Components that need similar bit widths share a group. Of 15 residuals in a segment 3 are quarters, so a bit of
+    // the other width counts four times.
     columns.sort_by_key(|column| {
         let bits = column.widths.iter().map(|&[quarter, other]| {
             u32::from(WIDTHS[usize::from(quarter)]) + 4 * u32::from(WIDTHS[usize::from(other)])
@@ -83,8 +84,8 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
         core::cmp::Reverse((bits, column.anchor_width))
     });
     let groups: Vec<&[Column]> = columns.chunks(LANES).collect();
-    let segments = FastRows::segments(head.rows) as usize;
-    // All anchors first, then residuals segment by segment, quarters before the rows that are predicted from them.
+    let segments = FastSamples::segments(head.sample_count) as usize;
+    // All anchors first, then residuals segment by segment, quarters before the samples that are predicted from them.
     let mut lanes = LaneWriter::default();
     let mut anchor_widths = Vec::with_capacity(groups.len());
     for group in &groups {
@@ -95,13 +96,13 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
             .unwrap_or(0);
         anchor_widths.push(width as u8);
         for segment in 0..=segments {
-            lanes.row(group, width, |column| column.anchors[segment]);
+            lanes.write(group, width, |column| column.anchors[segment]);
         }
     }
     let mut widths = Vec::with_capacity(segments * groups.len());
     for segment in 0..segments {
         let first = segment * SEGMENT as usize;
-        let count = (rows - first).min(SEGMENT as usize);
+        let count = (sample_count - first).min(SEGMENT as usize);
         for group in &groups {
             let code = |kind: usize| {
                 let codes = group.iter().map(|column| column.widths[segment][kind]);
@@ -112,29 +113,37 @@ fn fast(list: &[Component], head: &Head) -> Option<(Vec<u32>, Stream<'static>)> 
             let is_quarter = |within: &usize| within.is_multiple_of(QUARTER as usize);
             let width = u32::from(WIDTHS[usize::from(quarter)]);
             for within in (1..count).filter(is_quarter) {
-                lanes.row(group, width, |column| column.residuals[first + within]);
+                lanes.write(group, width, |column| column.residuals[first + within]);
             }
             let width = u32::from(WIDTHS[usize::from(other)]);
             for within in (1..count).filter(|within| !is_quarter(within)) {
-                lanes.row(group, width, |column| column.residuals[first + within]);
+                lanes.write(group, width, |column| column.residuals[first + within]);
             }
         }
     }
     let order = columns.iter().map(|column| column.component).collect();
-    let stream = FastRows::new(head.rows, &anchor_widths, &widths, lanes.finish().into()).ok()?;
+    let stream = FastSamples::new(
+        head.sample_count,
+        &anchor_widths,
+        &widths,
+        lanes.finish().into(),
+    )
+    .ok()?;
     Some((order, Stream::Fast(stream)))
 }
 
 impl Column {
     fn new(component: u32, values: &[f32], step: f32) -> Option<Self> {
-        let (rows, segment) = (values.len(), SEGMENT as usize);
-        // The exact value in steps; after the last row it is held.
-        let scaled = |row: usize| f64::from(values[row.min(rows - 1)]) / f64::from(step);
+        let (sample_count, segment) = (values.len(), SEGMENT as usize);
+        // The exact value in steps; after the last sample it is held.
+        let scaled = |sample_index: usize| {
+            f64::from(values[sample_index.min(sample_count - 1)]) / f64::from(step)
+        };
         let whole = |number: f64| {
             let whole = libm::rint(number);
             (whole.abs() < f64::from(1 << (WIDEST - 1))).then_some(whole as i32)
         };
-        let segments = rows.div_ceil(segment);
+        let segments = sample_count.div_ceil(segment);
         let anchors = (0..=segments).map(|index| whole(scaled(index * segment)));
         let anchors = anchors.collect::<Option<Vec<i32>>>()?;
         let anchor_width = anchors
@@ -142,32 +151,32 @@ impl Column {
             .map(|&anchor| width_of(anchor))
             .max()
             .unwrap_or(0);
-        let mut residuals = alloc::vec![0; rows];
+        let mut residuals = alloc::vec![0; sample_count];
         let mut widths = Vec::with_capacity(segments);
         for (index, pair) in anchors.windows(2).enumerate() {
             let [from, to] = [pair[0], pair[1]].map(f64::from);
             let first = index * segment;
-            let count = (rows - first).min(segment);
+            let count = (sample_count - first).min(segment);
             let (quarter_count, _) = counts(count as u32);
-            let quarter_rows = QUARTER as usize;
-            let quarters_per_segment = segment / quarter_rows;
-            // The decoded values at quarters: the line between anchors plus the residual, if the row exists.
+            let samples_per_quarter = QUARTER as usize;
+            let quarters_per_segment = segment / samples_per_quarter;
+            // The decoded values at quarters: the line between anchors plus the residual, if the sample exists.
             let mut quarters = [0.0; SEGMENT as usize / QUARTER as usize + 1];
             let mut wide = [0; 2];
             for (number, quarter) in quarters.iter_mut().enumerate() {
                 *quarter = from + (to - from) * number as f64 / quarters_per_segment as f64;
                 if number > 0 && number <= quarter_count as usize {
-                    let row = first + number * quarter_rows;
-                    let residual = whole(scaled(row) - *quarter)?;
-                    residuals[row] = residual;
+                    let sample_index = first + number * samples_per_quarter;
+                    let residual = whole(scaled(sample_index) - *quarter)?;
+                    residuals[sample_index] = residual;
                     *quarter += f64::from(residual);
                     wide[0] = wide[0].max(width_of(residual));
                 }
             }
-            for within in (1..count).filter(|within| within % quarter_rows != 0) {
-                let (quarter, after) = (within / quarter_rows, within % quarter_rows);
+            for within in (1..count).filter(|within| within % samples_per_quarter != 0) {
+                let (quarter, after) = (within / samples_per_quarter, within % samples_per_quarter);
                 let [a, b] = [quarters[quarter], quarters[quarter + 1]];
-                let prediction = a + (b - a) * after as f64 / quarter_rows as f64;
+                let prediction = a + (b - a) * after as f64 / samples_per_quarter as f64;
                 let residual = whole(scaled(first + within) - prediction)?;
                 residuals[first + within] = residual;
                 wide[1] = wide[1].max(width_of(residual));
@@ -207,7 +216,7 @@ struct LaneWriter {
 }
 
 impl LaneWriter {
-    fn row(&mut self, group: &[Column], width: u32, number: impl Fn(&Column) -> i32) {
+    fn write(&mut self, group: &[Column], width: u32, number: impl Fn(&Column) -> i32) {
         let needed = (self.bit + width as usize).div_ceil(8);
         self.slices.resize(needed, [0; LANES]);
         let (first, shift) = (self.bit / 8, self.bit % 8);

@@ -1,44 +1,44 @@
 //! The error of the body when components are rounded to quantization steps: what the step search minimizes.
 //!
-//! For eight rows at a time (SIMD lanes) it rounds each component to its step, composes local transforms, multiplies them down
-//! the hierarchy and compares each joint with the source:
+//! For eight samples at a time (SIMD lanes) it rounds each component to its step, composes local transforms, multiplies
+//! them down the hierarchy and compares each joint with the source:
 //!
 //! ```text
 //! error² = |d|² + 2 r |Eᵀd| + r² ‖E‖²,     d = ô - o,  E = Â - A     (docs/error-bound.md, equation 1)
 //! ```
 //!
-//! It works in `f32`, at up to 1024 rows and only at rows, because the search calls it up to 32 times per target error;
-//! [`verify`](super::verify::verify) then bounds what the real decoder makes, in `f64` and at every time.
+//! It works in `f32`, at up to 1024 samples and not between them, because the search calls it up to 32 times per target
+//! error; [`verify`](super::verify::verify) then bounds what the real decoder makes, in `f64` and at every time.
 
 use super::animated_components::Components;
 use super::joint_influence::radius_of;
 use super::source::Sampled;
 use alloc::vec::Vec;
-use sinew::internal::packed::{Chart, LinearHead, RotationHead};
 use sinew::internal::packed::{FINE, unpack_quat};
+use sinew::internal::packed::{LinearHead, MrpFrame, RotationHead};
 use sinew::simd::LANES;
 use sinew::skeleton::Skeleton;
 use wide::f32x8;
 
-/// Rows that are evaluated, at most.
-const MAX_ROWS_EVALUATED: usize = 1024;
+/// Samples that are evaluated, at most.
+const MAX_SAMPLES_EVALUATED: usize = 1024;
 
-/// 1.5 · 2²³. Adding it to an `f32` below 2²² and subtracting it again rounds to the nearest integer, because the sum has
-/// no fraction bits left.
+/// 1.5 · 2²³. Adding it to an `f32` below 2²² and subtracting it again rounds to the nearest integer, because the sum
+/// has no fraction bits left.
 const ROUND_MAGIC: f32 = 12_582_912.0;
 
-/// A joint in model space, for eight rows: three axes and the origin, as four columns of three.
+/// A joint in model space, for eight samples: three axes and the origin, as four columns of three.
 type World = [[f32; LANES]; 12];
 
 /// A [`World`] in registers.
 type Columns = [f32x8; 12];
 
-/// The rows that are evaluated, and the source's model space in them.
+/// The samples that are evaluated, and the source's model space in them.
 pub(super) struct ErrorModel {
     joints: Vec<ErrorModelJoint>,
-    /// By block of eight rows, then by joint.
+    /// By block of eight samples, then by joint.
     worlds: Vec<World>,
-    /// By component, then by block of eight rows.
+    /// By component, then by block of eight samples.
     values: Vec<[f32; LANES]>,
     blocks: usize,
     scratch: Vec<Columns>,
@@ -62,13 +62,13 @@ struct ErrorModelJoint {
 impl ErrorModel {
     pub(super) fn new(skeleton: &Skeleton, sampled: &Sampled, components: &Components) -> Self {
         let mut joints = error_model_joints(skeleton, components);
-        let rows = evaluated_rows(sampled.rows);
-        let blocks = rows.len();
+        let samples = evaluated_samples(sampled.sample_count);
+        let blocks = samples.len();
         let mut worlds = alloc::vec![[[0.0; LANES]; 12]; blocks * joints.len()];
-        for (block, rows) in rows.iter().enumerate() {
+        for (block, samples) in samples.iter().enumerate() {
             let (block_worlds, _) = worlds[block * joints.len()..].split_at_mut(joints.len());
             for (index, joint) in joints.iter().enumerate() {
-                let local = local_rows(&sampled.joints[index], rows);
+                let local = local_samples(&sampled.joints[index], samples);
                 block_worlds[index] = match joint.parent {
                     None => local,
                     Some(parent) => compose_source(&block_worlds[parent], &local),
@@ -76,8 +76,9 @@ impl ErrorModel {
             }
         }
         let values = components.list.iter().flat_map(|component| {
-            rows.iter()
-                .map(|rows| rows.map(|row| component.values[row]))
+            samples
+                .iter()
+                .map(|samples| samples.map(|sample_index| component.values[sample_index]))
         });
         let scales = |index: usize| {
             sampled.joints[index]
@@ -133,7 +134,7 @@ impl ErrorModel {
 }
 
 impl ErrorModelJoint {
-    /// Its transform relative to the parent, for eight rows: MRP to quaternion to matrix, then position and scale.
+    /// Its transform relative to the parent, for eight samples: MRP to quaternion to matrix, then position and scale.
     /// `value` gives the rounded component of each of the nine scalars that has one.
     #[inline(always)]
     fn local(&self, value: impl Fn(usize) -> Option<f32x8>) -> Columns {
@@ -211,7 +212,7 @@ fn compose(parent: &Columns, local: &Columns) -> Columns {
     })
 }
 
-/// The largest distance of points of a joint's ball in two poses, of eight rows: as
+/// The largest distance of points of a joint's ball in two poses, of eight samples: as
 /// [`ErrorMeter`](crate::measure::ErrorMeter) measures it if nothing is scaled (`‖E‖² = ‖E‖²_F / 2`), else with the
 /// Frobenius norm, which is an upper bound of the spectral norm.
 #[inline(always)]
@@ -241,13 +242,13 @@ fn ball_error(a: &Columns, b: &Columns, radius: f32, is_rigid: bool) -> f32 {
     libm::sqrtf(largest.to_array().into_iter().fold(0.0, f32::max))
 }
 
-/// Blocks of eight rows, evenly spaced if there are too many to evaluate all.
-fn evaluated_rows(rows: usize) -> Vec<[usize; LANES]> {
-    let blocks = rows.div_ceil(LANES);
-    let taken = blocks.min(MAX_ROWS_EVALUATED / LANES);
-    let block = |look: usize| {
-        let first = look * (blocks - 1) / (taken - 1).max(1) * LANES;
-        core::array::from_fn(|lane| (first + lane).min(rows - 1))
+/// Blocks of eight samples, evenly spaced if there are too many to evaluate all.
+fn evaluated_samples(sample_count: usize) -> Vec<[usize; LANES]> {
+    let blocks = sample_count.div_ceil(LANES);
+    let taken = blocks.min(MAX_SAMPLES_EVALUATED / LANES);
+    let block = |index: usize| {
+        let first = index * (blocks - 1) / (taken - 1).max(1) * LANES;
+        core::array::from_fn(|lane| (first + lane).min(sample_count - 1))
     };
     (0..taken).map(block).collect()
 }
@@ -262,9 +263,9 @@ fn error_model_joints(skeleton: &Skeleton, components: &Components) -> Vec<Error
                 LinearHead::Given { values, .. } => values,
             };
             let frame = match head.rotation {
-                RotationHead::Rest => Chart::fixed(joint.rest.rotation),
-                RotationHead::Fixed(packed) => Chart::fixed(unpack_quat(packed, FINE)),
-                RotationHead::Charted { chart, .. } => chart.unpack(),
+                RotationHead::Rest => MrpFrame::fixed(joint.rest.rotation),
+                RotationHead::Fixed(packed) => MrpFrame::fixed(unpack_quat(packed, FINE)),
+                RotationHead::Mrp { frame, .. } => frame.unpack(),
             };
             ErrorModelJoint {
                 parent: joint.parent.map(|parent| parent.index()),
@@ -285,17 +286,17 @@ fn error_model_joints(skeleton: &Skeleton, components: &Components) -> Vec<Error
         .collect()
 }
 
-/// The source's transforms of a joint in eight rows.
-fn local_rows(joint: &super::source::JointRows, rows: &[usize; LANES]) -> World {
+/// The source's transforms of a joint in eight samples.
+fn local_samples(joint: &super::source::JointSamples, samples: &[usize; LANES]) -> World {
     let mut local = [[0.0; LANES]; 12];
-    for (lane, &row) in rows.iter().enumerate() {
-        let turn = sinew::math::quat_to_mat3(joint.rotations[row]);
-        let scale = joint.scales[row];
+    for (lane, &sample_index) in samples.iter().enumerate() {
+        let turn = sinew::math::quat_to_mat3(joint.rotations[sample_index]);
+        let scale = joint.scales[sample_index];
         let columns = [
             turn.x_axis * scale.x,
             turn.y_axis * scale.y,
             turn.z_axis * scale.z,
-            joint.positions[row],
+            joint.positions[sample_index],
         ];
         for (column, numbers) in columns.iter().enumerate() {
             for (axis, number) in numbers.to_array().into_iter().enumerate() {

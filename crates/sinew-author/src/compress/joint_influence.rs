@@ -1,15 +1,16 @@
 //! Pass 4 (computed before pass 3, which uses it): how far each joint moves the body per unit of its components.
 //!
-//! A rotation by a small angle moves a point by the angle times its distance from the joint; a translation moves everything
-//! below the joint by itself, times the scale above it:
+//! A rotation by a small angle moves a point by the angle times its distance from the joint; a translation moves
+//! everything below the joint by itself, times the scale above it:
 //!
 //! ```text
-//! per_radian = max over joints k below j, rows:  |o_k - o_j| + r_k · scale_k        (metres per radian)
-//! per_metre  = max over rows:                    scale of the parent
+//! per_radian = max over joints k below j, samples:  |o_k - o_j| + r_k · scale_k        (metres per radian)
+//! per_metre  = max over samples:                    scale of the parent
 //! ```
 //!
-//! `r` is the radius of the ball on which errors are measured. Up to 64 rows are inspected, because the influence only guides
-//! the first choice of quantization steps; the error bound does not depend on it. The cost is joints × depth per row.
+//! `r` is the radius of the ball on which errors are measured. Up to 64 samples are inspected, because the influence
+//! only guides the first choice of quantization steps; the error bound does not depend on it. The cost is joints ×
+//! depth per sample.
 
 use super::source::Sampled;
 use crate::measure::SHELL;
@@ -17,10 +18,10 @@ use alloc::vec::Vec;
 use sinew::skeleton::JointIndex;
 use sinew::skeleton::Skeleton;
 
-/// Rows that are inspected, at most.
-const MAX_ROWS_INSPECTED: usize = 64;
+/// Samples that are inspected, at most.
+const MAX_SAMPLES_INSPECTED: usize = 64;
 
-/// Pairs of joint and ancestor that are inspected, at most, over all rows.
+/// Pairs of joint and ancestor that are inspected, at most, over all samples.
 const MAX_PAIRS: usize = 20_000_000;
 
 /// The radius of the ball around a joint on which errors are measured, in metres; see
@@ -48,25 +49,25 @@ impl JointInfluence {
         self.joints[joint][1]
     }
 
-    /// Inspects evenly spaced rows.
+    /// Inspects evenly spaced samples.
     pub(super) fn new(skeleton: &Skeleton, sampled: &Sampled) -> Self {
         let mut joints = alloc::vec![[0.0f64; 2]; skeleton.len()];
         let mut pose = sinew::pose::Pose::rest(skeleton);
         let mut model = sinew::pose::ModelPose::new(skeleton);
-        // Every joint is inspected from each of its ancestors, so large skeletons get fewer rows.
+        // Every joint is inspected from each of its ancestors, so large skeletons get fewer samples.
         let pairs: usize = (0..skeleton.len())
             .map(|joint| skeleton.subtree(joint.into()).len())
             .sum();
         let inspected = sampled
-            .rows
-            .min(MAX_ROWS_INSPECTED)
+            .sample_count
+            .min(MAX_SAMPLES_INSPECTED)
             .min((MAX_PAIRS / pairs).max(1));
         for step in 0..inspected {
-            let row = step * (sampled.rows - 1) / (inspected - 1).max(1);
-            for (index, rows) in sampled.joints.iter().enumerate() {
-                pose.set_position(index.into(), rows.positions[row]);
-                pose.set_rotation(index.into(), rows.rotations[row]);
-                pose.set_scale(index.into(), rows.scales[row]);
+            let sample_index = step * (sampled.sample_count - 1) / (inspected - 1).max(1);
+            for (index, samples) in sampled.joints.iter().enumerate() {
+                pose.set_position(index.into(), samples.positions[sample_index]);
+                pose.set_rotation(index.into(), samples.rotations[sample_index]);
+                pose.set_scale(index.into(), samples.scales[sample_index]);
             }
             // Cannot fail: both are of the same skeleton.
             let _ = sinew::local_to_model::local_to_model(skeleton, &pose, &mut model);

@@ -2,19 +2,19 @@
 //! every time.
 //!
 //! ```text
-//! Animation ─source─▶ rows ─mrp, animated_components─▶ components ─joint_influence, quantize─▶ quantization steps
+//! Animation ─source─▶ samples ─mrp, animated_components─▶ components ─joint_influence, quantize─▶ quantization steps
 //!           ─encode─▶ bit stream ─verify─▶ PackedAnimation, or again with finer steps
 //! ```
 //!
-//! A *row* is the animation at one of evenly spaced times, a *component* one scalar of a joint over all rows. [`compress`]
-//! runs the passes in this order, one file each:
+//! A *sample* is the animation at one of evenly spaced times, a *component* one scalar of a joint over all samples.
+//! [`compress`] runs the passes in this order, one file each:
 //! 1. `source`: samples the animation, as densely as it needs; `decimate` (decimation) tries to skip frames;
 //! 2. `mrp`: rotations as modified Rodrigues parameters about their average;
 //! 3. `animated_components`: separates constants from components;
 //! 4. `joint_influence`: how far each joint moves the body;
 //! 5. `quantize`: the quantization step of each component, by the error that it causes (`error_model`);
 //! 6. `encode`: the quantized integers as a bit stream, in one of two profiles;
-//! 7. `slerp_spans`: between which rows rotations are interpolated by slerp;
+//! 7. `slerp_spans`: between which samples rotations are interpolated by slerp;
 //! 8. `verify`: the error bound at every time: `curves` and `curve_sources` are both animations as functions of time,
 //!    `bound` bounds their distance.
 //!
@@ -22,6 +22,7 @@
 //! `docs/error-bound.md`. [`keyframes`](crate::keyframes) is the alternative codec: keyframes on Catmull-Rom curves.
 
 mod animated_components;
+mod bit_writer;
 mod bound;
 mod curve_sources;
 mod curves;
@@ -33,6 +34,7 @@ mod joint_influence;
 mod mrp;
 mod quantize;
 mod quaternion_average;
+mod rice;
 mod settings;
 mod slerp_spans;
 mod source;
@@ -42,6 +44,7 @@ pub use decompress::decompress;
 pub use settings::{CompressError, CompressSettings, Profile};
 pub use verify::{Deviation, VerifyError, verify};
 
+use crate::packed::{byte_len, plain};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use animated_components::components;
@@ -49,7 +52,7 @@ use error_model::ErrorModel;
 use joint_influence::JointInfluence;
 use quantize::StepSearch;
 use sinew::animation::Animation;
-use sinew::internal::packed::{self, Body as PackedBody, Head, Rows};
+use sinew::internal::packed::{Body as PackedBody, Head, PackedSamples};
 use sinew::packed::PackedAnimation;
 use sinew::pose::Pose;
 use sinew::skeleton::Skeleton;
@@ -63,8 +66,8 @@ const LARGEST_ERROR: f32 = 1e12;
 /// Encodings with other steps, at most, until one is within the error bound.
 const MAX_ENCODINGS: usize = 16;
 
-/// The first step search aims at this share of the error bound at rows. The rest is left for `f32` rounding and for the
-/// error between rows.
+/// The first step search aims at this share of the error bound at samples. The rest is left for `f32` rounding and for
+/// the error between samples.
 const FIRST_ERROR_SHARE: f64 = 0.97;
 
 /// The share of the error bound that later searches aim at.
@@ -76,9 +79,9 @@ const MAX_COARSENING: f64 = 1.15;
 const MAX_REFINING: f64 = 0.6;
 const MIN_REFINING: f64 = 0.99;
 
-/// Factors of the target error that are tried for a smaller result. The largest error of a result is not monotonic in the
-/// steps: rounding changes it by some hundredths from one choice to the next, so that coarser steps are often within the
-/// bound where finer ones are not.
+/// Factors of the target error that are tried for a smaller result. The largest error of a result is not monotonic in
+/// the steps: rounding changes it by some hundredths from one choice to the next, so that coarser steps are often
+/// within the bound where finer ones are not.
 const ERROR_FACTORS: [f64; 10] = [1.06, 1.05, 1.04, 1.03, 1.02, 1.01, 1.0, 0.99, 0.98, 0.97];
 
 /// Fits of the keyframe codec, at most, each with a smaller error.
@@ -87,14 +90,14 @@ const MAX_KEY_FITS: usize = 6;
 /// An upper bound below this share of the error bound is not tightened further.
 const PRECISE_ENOUGH: f64 = 0.98;
 
-/// Rows per source frame, at most, where one row per frame is not enough.
-const MAX_ROWS_PER_FRAME: usize = 4;
+/// Samples per source frame, at most, where one sample per frame is not enough.
+const MAX_SAMPLES_PER_FRAME: usize = 4;
 
 /// Compresses `animation` for `skeleton`. Tracks without a joint there are dropped.
 ///
 /// The error of the result is at most [`CompressSettings::max_error`] at every time. The source's keys are kept as they
-/// are ([`Packing::Plain`](sinew::packed::Packing::Plain)) if packing would be larger, cannot satisfy the error bound, or
-/// would take too much memory (more than an hour of a figure at 120 frames per second).
+/// are ([`Packing::Plain`](sinew::packed::Packing::Plain)) if packing would be larger, cannot satisfy the error bound,
+/// or would take too much memory (more than an hour of a figure at 120 frames per second).
 ///
 /// # Errors
 /// If `max_error` is negative, NaN or above 10¹² metres, the animation is not finite or has values above 10¹⁵, or the
@@ -118,9 +121,9 @@ pub fn compress(
         max_error,
         error: 0.0,
         rest: Pose::rest(skeleton).blocks().into(),
-        body: PackedBody::Plain(Box::new(packed::plain(animation, skeleton))),
+        body: PackedBody::Plain(Box::new(plain(animation, skeleton))),
     };
-    let plain = best.byte_len();
+    let plain = byte_len(&best);
     if max_error == 0.0 || source.is_too_long() {
         return Ok(best);
     }
@@ -132,21 +135,24 @@ pub fn compress(
     }
     for stride in decimate::decimation_factors(&source, f64::from(max_error))? {
         let sampled = source.sampled(stride)?;
-        // Denser rows are only larger, but they may satisfy the bound where these do not.
-        if try_rows(&source, &sampled, settings, &mut best) == CompressionTry::Larger {
+        // Denser samples are only larger, but they may satisfy the bound where these do not.
+        if try_samples(&source, &sampled, settings, &mut best) == CompressionTry::Larger {
             break;
         }
     }
-    // If a row per frame does not satisfy the bound, two or four may.
-    let mut rows_per_frame = 2;
-    while best.byte_len() == plain && rows_per_frame <= MAX_ROWS_PER_FRAME && source.frames > 1 {
-        let rows = (source.frames - 1) * rows_per_frame + 1;
-        if rows > source.max_rows() {
+    // If a sample per frame does not satisfy the bound, two or four may.
+    let mut samples_per_frame = 2;
+    while byte_len(&best) == plain
+        && samples_per_frame <= MAX_SAMPLES_PER_FRAME
+        && source.frames > 1
+    {
+        let sample_count = (source.frames - 1) * samples_per_frame + 1;
+        if sample_count > source.max_samples() {
             break;
         }
-        let sampled = source.sampled_in(rows)?;
-        try_rows(&source, &sampled, settings, &mut best);
-        rows_per_frame *= 2;
+        let sampled = source.sampled_in(sample_count)?;
+        try_samples(&source, &sampled, settings, &mut best);
+        samples_per_frame *= 2;
     }
     Ok(best)
 }
@@ -171,7 +177,7 @@ fn with_keys(
             wanted *= 0.95 * (plain.max_error / packed.error).min(1.0);
             continue;
         }
-        return Ok(if packed.byte_len() < plain.byte_len() {
+        return Ok(if byte_len(&packed) < byte_len(&plain) {
             packed
         } else {
             plain
@@ -180,7 +186,7 @@ fn with_keys(
     Ok(plain)
 }
 
-/// The outcome of encoding rows.
+/// The outcome of encoding samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CompressionTry {
     /// Nothing was within the error bound.
@@ -190,11 +196,11 @@ enum CompressionTry {
     Smaller,
 }
 
-/// Encodes rows as coarsely as the error bound allows, and replaces `best` if the result is smaller.
+/// Encodes samples as coarsely as the error bound allows, and replaces `best` if the result is smaller.
 ///
-/// First it finds steps that satisfy the bound: after each failure it either adds slerp spans, refines single joints, or
-/// lowers the target error. Then it tries [`ERROR_FACTORS`] around the target that was found.
-fn try_rows(
+/// First it finds steps that satisfy the bound: after each failure it either adds slerp spans, refines single joints,
+/// or lowers the target error. Then it tries [`ERROR_FACTORS`] around the target that was found.
+fn try_samples(
     source: &Source<'_>,
     sampled: &Sampled,
     settings: &CompressSettings,
@@ -210,28 +216,28 @@ fn try_rows(
     let pack = |codes: &[u8], slerp: &SlerpSpanSearch<'_>, like: &PackedAnimation<'static>| {
         let head = Head {
             rate: sampled.rate,
-            rows: sampled.rows as u32,
+            sample_count: sampled.sample_count as u32,
             joints: components.joints.clone(),
             steps: codes.to_vec(),
             slerp_spans: slerp.spans(),
         };
-        let (order, stream) = encode::rows(&components.list, &head, settings.profile)?;
-        let rows = Rows::new(head, order, stream, skeleton)?;
-        Some(with_body(like, PackedBody::Rows(Box::new(rows))))
+        let (order, stream) = encode::encode(&components.list, &head, settings.profile)?;
+        let samples = PackedSamples::new(head, order, stream, skeleton)?;
+        Some(with_body(like, PackedBody::Samples(Box::new(samples))))
     };
-    // The target error of the step search. It is an error at rows; the bound also covers the time between them.
+    // The target error of the step search. It is an error at samples; the bound also covers the time between them.
     let mut wanted = FIRST_ERROR_SHARE * max_error;
     let mut codes = search.codes(wanted);
-    let mut row_fails = alloc::vec![false; sampled.rows];
+    let mut sample_fails = alloc::vec![false; sampled.sample_count];
     let mut outcome = CompressionTry::None;
     for _ in 0..MAX_ENCODINGS {
         let Some(mut packed) = pack(&codes, &slerp, best) else {
             return CompressionTry::None;
         };
-        row_fails.fill(false);
+        sample_fails.fill(false);
         let mut fails = |time: f64| {
-            if let Some(row_fails) = row_fails.get_mut((time * sampled.rate) as usize) {
-                *row_fails = true;
+            if let Some(sample_fails) = sample_fails.get_mut((time * sampled.rate) as usize) {
+                *sample_fails = true;
             }
         };
         let precision = Precision::within(settings.max_error);
@@ -245,13 +251,13 @@ fn try_rows(
         if packed.error <= settings.max_error {
             wanted *= (TARGET_ERROR_SHARE * max_error / found_error).min(MAX_COARSENING);
             outcome = CompressionTry::Larger;
-            if packed.byte_len() < best.byte_len() {
+            if byte_len(&packed) < byte_len(best) {
                 *best = packed;
                 outcome = CompressionTry::Smaller;
             }
             break;
         }
-        if !slerp.grow(&row_fails) {
+        if !slerp.grow(&sample_fails) {
             if !search.refine_joints(&measured.joints, max_error) {
                 wanted *= (TARGET_ERROR_SHARE * max_error / found_error)
                     .clamp(MAX_REFINING, MIN_REFINING);
@@ -267,7 +273,7 @@ fn try_rows(
         let Some(mut packed) = pack(&codes, &slerp, best) else {
             break;
         };
-        if packed.byte_len() >= best.byte_len() {
+        if byte_len(&packed) >= byte_len(best) {
             continue;
         }
         let precision = Precision {

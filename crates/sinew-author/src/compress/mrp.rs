@@ -6,10 +6,10 @@
 //! u = 2 v / (1 + w) = 2 tan(angle / 4) · axis,     x = (u, 1 - |u|²/4) / (1 + |u|²/4)
 //! ```
 //!
-//! twice the modified Rodrigues parameters (Shuster, A Survey of Attitude Representations, 1993): three numbers instead of
-//! four, no singularity below a full turn, one division and no trigonometry to decode. The map is a stereographic
-//! projection, hence conformal: one quantization step serves all three coordinates, at every angle. The quaternion
-//! `x` is expressed along the eigenvectors of the covariance of `u` (principal component analysis), so that a hinge needs
+//! twice the modified Rodrigues parameters (Shuster, A Survey of Attitude Representations, 1993): three numbers instead
+//! of four, no singularity below a full turn, one division and no trigonometry to decode. The map is a stereographic
+//! projection, hence conformal: one quantization step serves all three coordinates, at every angle. The quaternion `x`
+//! is expressed along the eigenvectors of the covariance of `u` (principal component analysis), so that a hinge needs
 //! one component.
 //!
 //! The cost is a few passes over the rotations of a joint. `docs/decisions/2026-11-16-packed.md`, *Rotations*, compares
@@ -19,15 +19,15 @@ use super::quaternion_average::{self, Matrix3};
 use alloc::vec::Vec;
 use glam::Quat;
 use sinew::internal::packed::{COARSE, FINE, pack_quat, unpack_quat};
-use sinew::internal::packed::{Chart, PackedChart};
+use sinew::internal::packed::{MrpFrame, PackedMrpFrame};
 
 /// Where `w` falls below this cosine of half the angle from the average (240 degrees), the other quaternion `-x` of the
-/// rotation is taken. 180 degrees (`w < 0`) would make a joint that oscillates there jump with every row.
+/// rotation is taken. 180 degrees (`w < 0`) would make a joint that oscillates there jump with every sample.
 const SWITCH_COSINE: f64 = -0.5;
 
-/// An MRP frame, and the coordinates of all rows in it.
+/// An MRP frame, and the coordinates of all samples in it.
 pub(super) struct MrpCoordinates {
-    pub(super) frame: PackedChart,
+    pub(super) frame: PackedMrpFrame,
     pub(super) coordinates: [Vec<f32>; 3],
 }
 
@@ -36,9 +36,9 @@ pub(super) fn fit_mrp_frame(rotations: &[Quat], is_fine: bool) -> MrpCoordinates
     let bits = if is_fine { FINE } else { COARSE };
     let mean = pack_quat(quaternion_average::quaternion_average(rotations), bits);
     // Both average and axes are packed before coordinates are computed, so that coordinates absorb their rounding.
-    let unaligned = Chart::new(unpack_quat(mean, bits), Quat::IDENTITY);
+    let unaligned = MrpFrame::new(unpack_quat(mean, bits), Quat::IDENTITY);
     let axes = pack_quat(principal_axes(&coordinates(&unaligned, rotations)), bits);
-    let frame = PackedChart {
+    let frame = PackedMrpFrame {
         is_fine,
         mean,
         axes,
@@ -50,13 +50,15 @@ pub(super) fn fit_mrp_frame(rotations: &[Quat], is_fine: bool) -> MrpCoordinates
 }
 
 impl MrpCoordinates {
-    /// For each row but the last, the angle half-way to the next row between interpolated coordinates and slerp, in
-    /// radians.
+    /// For each sample but the last, the angle half-way to the next sample between interpolated coordinates and slerp,
+    /// in radians.
     pub(super) fn midpoint_errors(&self) -> impl Iterator<Item = f64> {
         let [x, y, z] = &self.coordinates;
-        let coordinates = |row: usize| [x[row], y[row], z[row]].map(f64::from);
-        (1..x.len()).map(move |row| {
-            let (a, b) = (coordinates(row - 1), coordinates(row));
+        let coordinates = |sample_index: usize| {
+            [x[sample_index], y[sample_index], z[sample_index]].map(f64::from)
+        };
+        (1..x.len()).map(move |sample_index| {
+            let (a, b) = (coordinates(sample_index - 1), coordinates(sample_index));
             let middle = mrp_to_quat([0, 1, 2].map(|axis: usize| 0.5 * (a[axis] + b[axis])));
             let (a, b) = (mrp_to_quat(a), mrp_to_quat(b));
             // Slerp at one half is the normalized sum.
@@ -81,13 +83,13 @@ fn mrp_to_quat([x, y, z]: [f64; 3]) -> [f64; 4] {
 }
 
 /// The coordinates of rotations in a frame.
-fn coordinates(frame: &Chart, rotations: &[Quat]) -> [Vec<f32>; 3] {
+fn coordinates(frame: &MrpFrame, rotations: &[Quat]) -> [Vec<f32>; 3] {
     let map = frame.map.map(|row| row.map(f64::from));
     let mut out = [const { Vec::new() }; 3];
     for axis in &mut out {
         axis.reserve(rotations.len());
     }
-    // The sign of the quaternion that is in use; it persists from row to row.
+    // The sign of the quaternion that is in use; it persists from sample to sample.
     let mut sign = 1.0;
     for rotation in rotations {
         let q = rotation.to_array().map(f64::from);
@@ -144,8 +146,8 @@ mod tests {
         Quat::from_xyzw(axis[0] * sine, axis[1] * sine, axis[2] * sine, cosine)
     }
 
-    fn rotation(mrp: &MrpCoordinates, row: usize) -> Quat {
-        let u = [0, 1, 2].map(|axis: usize| mrp.coordinates[axis][row]);
+    fn rotation(mrp: &MrpCoordinates, sample_index: usize) -> Quat {
+        let u = [0, 1, 2].map(|axis: usize| mrp.coordinates[axis][sample_index]);
         let quarter = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / 4.0;
         let x = [u[0], u[1], u[2], 1.0 - quarter];
         let map = mrp.frame.unpack().map;
@@ -156,15 +158,19 @@ mod tests {
     #[test]
     fn coordinates_give_the_rotations_back_even_all_the_way_round() {
         let mean = quat_normalize(Quat::from_xyzw(0.1, 0.7, -0.2, 0.4));
-        let turn = |row: i32| about([0.6, 0.0, 0.8], row as f32 * 0.05);
-        let sway = |row: i32| about([0.0, 1.0, 0.0], libm::sinf(row as f32 * 0.3));
+        let turn = |sample_index: i32| about([0.6, 0.0, 0.8], sample_index as f32 * 0.05);
+        let sway =
+            |sample_index: i32| about([0.0, 1.0, 0.0], libm::sinf(sample_index as f32 * 0.3));
         let rotations: Vec<Quat> = (0..400)
-            .map(|row| quat_mul(mean, quat_mul(turn(row), sway(row))))
+            .map(|sample_index| quat_mul(mean, quat_mul(turn(sample_index), sway(sample_index))))
             .collect();
         for is_fine in [false, true] {
             let mrp = fit_mrp_frame(&rotations, is_fine);
-            for (row, &expected) in rotations.iter().enumerate() {
-                assert!(quat_angle(rotation(&mrp, row), expected) < 4e-6, "{row}");
+            for (sample_index, &expected) in rotations.iter().enumerate() {
+                assert!(
+                    quat_angle(rotation(&mrp, sample_index), expected) < 4e-6,
+                    "{sample_index}"
+                );
             }
         }
     }
@@ -172,8 +178,15 @@ mod tests {
     #[test]
     fn a_hinge_moves_along_one_coordinate() {
         let mean = quat_normalize(Quat::from_xyzw(-0.3, 0.2, 0.5, 0.6));
-        let hinge = |row: i32| about([0.36, 0.48, 0.8], 1.0 + libm::sinf(row as f32 * 0.11));
-        let rotations: Vec<Quat> = (0..300).map(|row| quat_mul(mean, hinge(row))).collect();
+        let hinge = |sample_index: i32| {
+            about(
+                [0.36, 0.48, 0.8],
+                1.0 + libm::sinf(sample_index as f32 * 0.11),
+            )
+        };
+        let rotations: Vec<Quat> = (0..300)
+            .map(|sample_index| quat_mul(mean, hinge(sample_index)))
+            .collect();
         let mrp = fit_mrp_frame(&rotations, true);
         let widest = |axis: usize| {
             mrp.coordinates[axis]

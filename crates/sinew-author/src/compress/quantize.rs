@@ -1,4 +1,4 @@
-//! Pass 5: quantization. Finds the coarsest quantization step of each component that keeps the error at rows below a
+//! Pass 5: quantization. Finds the coarsest quantization step of each component that keeps the error at samples below a
 //! target.
 //!
 //! A component is stored as `k = round(value / step)` and decoded as `k · step`, so its error is at most `step / 2`; a
@@ -10,15 +10,15 @@
 //! step *= min((target / limb error)^0.7, 1.6)  three rounds, f again after each
 //! ```
 //!
-//! The fourth root shares the error of a joint among the limbs that hang on it; the rounds give back what limbs with a small
-//! error have to spare. Both exponents were measured: `docs/decisions/2026-11-16-packed.md`, *Steps*. Steps are codes of
-//! a geometric scale, eight per halving, so that one byte stores each. The cost is up to 32 evaluations of `error_model`
-//! per target error.
+//! The fourth root shares the error of a joint among the limbs that hang on it; the rounds give back what limbs with a
+//! small error have to spare. Both exponents were measured: `docs/decisions/2026-11-16-packed.md`, *Quantization steps*. Steps are
+//! codes of a geometric scale, eight per halving, so that one byte stores each. The cost is up to 32 evaluations of
+//! `error_model` per target error.
 
 use super::animated_components::Components;
 use super::error_model::ErrorModel;
 use alloc::vec::Vec;
-use sinew::internal::packed::{CODES_PER_HALVING, step, step_code};
+use sinew::internal::packed::step;
 use sinew::skeleton::Skeleton;
 
 /// Exponent of the number of leaves below a joint, by which its steps are divided. 0.5 or 0 give up to 2 % more bytes.
@@ -27,8 +27,8 @@ const LEAF_EXPONENT: f64 = 0.25;
 /// Rounds in which limbs whose error is below the target get coarser steps. Without them 2 to 4 % more bytes.
 const RELAXATION_ROUNDS: usize = 3;
 
-/// Exponent of `target / error`, by which a limb's steps grow in a round: below 1, because growing one limb's steps adds
-/// to the error of others.
+/// Exponent of `target / error`, by which a limb's steps grow in a round: below 1, because growing one limb's steps
+/// adds to the error of others.
 const SLACK_EXPONENT: f64 = 0.7;
 
 /// The largest factor by which a step grows in a round.
@@ -42,6 +42,9 @@ const REFINED_ABOVE: f64 = 1.25;
 
 /// Error measurements per round, at most.
 const MAX_MEASUREMENTS: usize = 8;
+
+/// Codes per halving of the quantization step.
+const CODES_PER_HALVING: i32 = 8;
 
 /// Finds steps for a target error; reused for several targets.
 pub(super) struct StepSearch<'a> {
@@ -75,7 +78,7 @@ impl<'a> StepSearch<'a> {
         }
     }
 
-    /// The code of each component's step, with which the error at rows is at most `target` metres.
+    /// The code of each component's step, with which the error at samples is at most `target` metres.
     pub(super) fn codes(&mut self, target: f64) -> Vec<u8> {
         let mut steps: Vec<f64> = self.start.iter().map(|step| step * target).collect();
         let mut errors = alloc::vec![0.0; self.components.joints.len()];
@@ -103,8 +106,8 @@ impl<'a> StepSearch<'a> {
     /// Makes the steps of each joint finer whose error exceeds the bound while its parent's does not, for all later
     /// calls of [`codes`](Self::codes). Returns whether there are any.
     ///
-    /// Such joints turn by nearly half a turn within a frame: half-way between rows a small rounding decides on which
-    /// side they pass, which the error at rows does not see.
+    /// Such joints turn by nearly half a turn within a frame: half-way between samples a small rounding decides on
+    /// which side they pass, which the error at samples does not see.
     pub(super) fn refine_joints(&mut self, errors: &[f64], max_error: f64) -> bool {
         let mut is_changed = false;
         for (index, joint) in self.skeleton.joints().iter().enumerate() {
@@ -177,5 +180,30 @@ fn scale_to_target(
     let factor = if fits > 0.0 { fits } else { factor * 0.5 };
     for step in steps.iter_mut() {
         *step *= factor;
+    }
+}
+
+/// Returns the code of the largest step not above `wanted`, or of the smallest step.
+fn step_code(wanted: f64) -> u8 {
+    let codes = 0..=u8::MAX;
+    let found = codes
+        .into_iter()
+        .find(|&code| f64::from(step(code)) <= wanted);
+    found.unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_a_step_is_found_again() {
+        for code in 0..=u8::MAX {
+            assert_eq!(step_code(f64::from(step(code))), code);
+        }
+        assert_eq!(
+            (step_code(1e9), step_code(0.0), step_code(f64::NAN)),
+            (0, 255, 255)
+        );
     }
 }

@@ -4,10 +4,11 @@
 //! average = argmax over unit q of qᵀ M q,    M = Σ qᵢ qᵢᵀ
 //! ```
 //!
-//! the eigenvector of the largest eigenvalue of `M` (Markley, Cheng, Crassidis and Oshman, Averaging Quaternions, 2007). `M`
-//! does not depend on the signs of the quaternions, so no hemisphere has to be chosen. Eigenvectors are found by cyclic Jacobi
-//! rotations: for 3 × 3 and 4 × 4 they are accurate to the last bits, need no special case for equal eigenvalues, and take a
-//! fixed number of sweeps, so that the result is the same on every machine. The cost is one pass over the rotations.
+//! the eigenvector of the largest eigenvalue of `M` (Markley, Cheng, Crassidis and Oshman, Averaging Quaternions,
+//! 2007). `M` does not depend on the signs of the quaternions, so no hemisphere has to be chosen. Eigenvectors are
+//! found by cyclic Jacobi rotations: for 3 × 3 and 4 × 4 they are accurate to the last bits, need no special case for
+//! equal eigenvalues, and take a fixed number of sweeps, so that the result is the same on every machine. The cost is
+//! one pass over the rotations.
 
 use glam::Quat;
 
@@ -93,8 +94,8 @@ pub(super) fn rotation_of_axes([x, y, _]: [[f64; 3]; 3]) -> [f64; 4] {
         x[0] * y[1] - x[1] * y[0],
     ];
     let columns = [x, y, z];
-    // Shepperd's method (1978): the squares are 4x², 4y², 4z² and 4w². Each row below is the quaternion times four times
-    // one of its elements; the largest element is taken, so that the length is never near zero.
+    // Shepperd's method (1978): the squares are 4x², 4y², 4z² and 4w². Each row below is the quaternion times four
+    // times one of its elements; the largest element is taken, so that the length is never near zero.
     let (a, b, c) = (columns[0][0], columns[1][1], columns[2][2]);
     let squares = [
         1.0 + a - b - c,

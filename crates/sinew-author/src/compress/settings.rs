@@ -6,9 +6,9 @@ pub struct CompressSettings {
     /// The error bound: the largest distance of any point of the body from its place in the source at any time, in
     /// metres.
     ///
-    /// Points are those of the balls around joints of an [`ErrorMeter`](crate::measure::ErrorMeter), in model space. The
-    /// source interpolates its keys by slerp and lines. For the profiles `Small` and `Fast` the bound is proven for every
-    /// time (`docs/error-bound.md`); `Keyframes` is measured at eight times per frame. 0 keeps the source's keys.
+    /// Points are those of the balls around joints of an [`ErrorMeter`](crate::measure::ErrorMeter), in model space.
+    /// The source interpolates its keys by slerp and lines. For the profiles `Small` and `Fast` the bound is proven for
+    /// every time (`docs/error-bound.md`); `Keyframes` is measured at eight times per frame. 0 keeps the source's keys.
     ///
     /// The default is 0.1 millimetres. A person who fills a screen of 1080 lines has pixels of two millimetres, so the
     /// error is invisible even in a close-up of a face or of hands on a weapon, and planted feet do not slide. For a

@@ -1,15 +1,15 @@
-//! Pass 1: samples the animation into rows.
+//! Pass 1: samples the animation at evenly spaced times.
 //!
-//! Chooses a frame rate such that every key is on a row where that is possible, and samples every joint at
-//! `time = row / rate`. Rotations are kept in the hemisphere of the row before (`dot < 0` flips the sign), so that
-//! coordinates of neighbouring rows can be interpolated and predicted. The cost is one pose per row. How rates are chosen:
-//! [`rate`].
+//! Chooses a frame rate such that every key is on a sample where that is possible, and samples every joint at `time =
+//! sample / rate`. Rotations are kept in the hemisphere of the sample before (`dot < 0` flips the sign), so that
+//! coordinates of neighbouring samples can be interpolated and predicted. The cost is one pose per sample. How rates
+//! are chosen: [`rate`].
 
 use super::settings::CompressError;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 use sinew::animation::{Animation, Channel, ChannelValue, KeyTimes};
-use sinew::internal::packed::{LARGEST_NUMBER, MAX_ROWS};
+use sinew::internal::packed::{LARGEST_NUMBER, MAX_SAMPLES};
 use sinew::internal::sample_beyond;
 use sinew::math::{quat_dot, quat_negate};
 use sinew::pose::Pose;
@@ -22,14 +22,14 @@ const DEFAULT_RATE: f64 = 60.0;
 /// The lowest frames per second at which an animation that states its rate is sampled: below film's 23.976.
 const MIN_STATED_RATE: f64 = 23.9;
 
-/// Transforms in the rows of one animation, at most: more than an hour of a figure at 120 frames per second, and less
-/// than a gigabyte.
+/// Transforms in the samples of one animation, at most: more than an hour of a figure at 120 frames per second, and
+/// less than a gigabyte.
 const MAX_TRANSFORMS: usize = 1 << 24;
 
 /// The stated rate is sampled besides that of the keys, if it is at most this many times as high.
 const MAX_STATED_RATIO: f64 = 4.0;
 
-/// Rows are at most eight frames apart (decimation), and eight rows take at least a byte.
+/// Samples are at most eight frames apart (decimation), and eight samples take at least a byte.
 const FRAMES_PER_BYTE: usize = 64;
 
 /// An animation on a skeleton, and its frame rate.
@@ -44,9 +44,9 @@ pub(super) struct Source<'a> {
     pub(super) moved: Vec<[bool; 3]>,
 }
 
-/// The transforms of a joint in all rows.
+/// The transforms of a joint in all samples.
 #[derive(Clone, Debug, Default)]
-pub(super) struct JointRows {
+pub(super) struct JointSamples {
     pub(super) positions: Vec<Vec3>,
     /// Each in the hemisphere of the one before.
     pub(super) rotations: Vec<Quat>,
@@ -55,10 +55,10 @@ pub(super) struct JointRows {
 
 /// The animation at evenly spaced times.
 pub(super) struct Sampled {
-    /// Rows per second.
+    /// Samples per second.
     pub(super) rate: f64,
-    pub(super) rows: usize,
-    pub(super) joints: Vec<JointRows>,
+    pub(super) sample_count: usize,
+    pub(super) joints: Vec<JointSamples>,
 }
 
 impl<'a> Source<'a> {
@@ -88,12 +88,12 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The largest number of rows.
-    pub(super) fn max_rows(&self) -> usize {
-        MAX_ROWS.min(MAX_TRANSFORMS / self.skeleton.len())
+    /// The largest number of samples.
+    pub(super) fn max_samples(&self) -> usize {
+        MAX_SAMPLES.min(MAX_TRANSFORMS / self.skeleton.len())
     }
 
-    /// Whether rows take at least `plain` bytes: few keys that are far apart.
+    /// Whether samples take at least `plain` bytes: few keys that are far apart.
     pub(super) fn has_fewer_bytes(&self, plain: usize) -> bool {
         self.frames / FRAMES_PER_BYTE >= plain
     }
@@ -113,9 +113,9 @@ impl<'a> Source<'a> {
             .next()
     }
 
-    /// Whether there are more frames than [`max_rows`](Self::max_rows).
+    /// Whether there are more frames than [`max_samples`](Self::max_samples).
     pub(super) fn is_too_long(&self) -> bool {
-        self.frames > self.max_rows() || !self.animation.length.is_finite()
+        self.frames > self.max_samples() || !self.animation.length.is_finite()
     }
 
     /// Samples the animation at `time` into `pose`, which was the rest pose at first.
@@ -124,35 +124,35 @@ impl<'a> Source<'a> {
         let _ = sample(self.animation, &self.binding, time, pose);
     }
 
-    /// Rows per second if `rows` of them span the animation: a multiple of the frame rate if possible, so that rows are
-    /// on keys, else evenly spaced over the length.
-    fn rate_of(&self, rows: usize) -> f64 {
+    /// Samples per second if `sample_count` of them span the animation: a multiple of the frame rate if possible, so that
+    /// samples are on keys, else evenly spaced over the length.
+    fn rate_of(&self, sample_count: usize) -> f64 {
         let length = f64::from(self.animation.length);
         let frames = self.frames - 1;
-        if frames > 0 && (rows - 1).is_multiple_of(frames) {
-            return self.rate * ((rows - 1) / frames) as f64;
+        if frames > 0 && (sample_count - 1).is_multiple_of(frames) {
+            return self.rate * ((sample_count - 1) / frames) as f64;
         }
-        if rows > 1 && length > 0.0 {
-            (rows - 1) as f64 / length
+        if sample_count > 1 && length > 0.0 {
+            (sample_count - 1) as f64 / length
         } else {
             self.rate
         }
     }
 
-    /// Samples rows that are at most `stride` frames apart, so that the last one is at the end.
+    /// Takes samples that are at most `stride` frames apart, so that the last one is at the end.
     pub(super) fn sampled(&self, stride: usize) -> Result<Sampled, CompressError> {
-        let rows = (self.frames - 1).div_ceil(stride) + 1;
-        self.sampled_in(rows)
+        let sample_count = (self.frames - 1).div_ceil(stride) + 1;
+        self.sampled_in(sample_count)
     }
 
-    /// Samples `rows` rows.
-    pub(super) fn sampled_in(&self, rows: usize) -> Result<Sampled, CompressError> {
-        let rate = self.rate_of(rows);
-        let mut joints = alloc::vec![JointRows::default(); self.skeleton.len()];
+    /// Takes `sample_count` samples.
+    pub(super) fn sampled_in(&self, sample_count: usize) -> Result<Sampled, CompressError> {
+        let rate = self.rate_of(sample_count);
+        let mut joints = alloc::vec![JointSamples::default(); self.skeleton.len()];
         let mut pose = Pose::rest(self.skeleton);
-        for row in 0..rows {
-            // The last row may be after the end, so it is not clamped: there may be keys.
-            let time = (row as f64 / rate) as f32;
+        for sample_index in 0..sample_count {
+            // The last sample may be after the end, so it is not clamped: there may be keys.
+            let time = (sample_index as f64 / rate) as f32;
             sample_beyond(self.animation, &self.binding, time, &mut pose);
             for (index, joint) in joints.iter_mut().enumerate() {
                 let transform = pose.get(index.into());
@@ -170,7 +170,11 @@ impl<'a> Source<'a> {
                 joint.scales.push(transform.scale);
             }
         }
-        Ok(Sampled { rate, rows, joints })
+        Ok(Sampled {
+            rate,
+            sample_count,
+            joints,
+        })
     }
 
     /// The times to compare at: `per_frame` in every frame, of the stated rate too, and keys that are not on frames.
@@ -183,7 +187,7 @@ impl<'a> Source<'a> {
         for rate in [Some(self.rate), stated].into_iter().flatten() {
             let rate = rate * per_frame as f64;
             let count = libm::ceil(rate * f64::from(length) * (1.0 - 1.2e-7)).max(0.0);
-            let count = (count as usize).min(per_frame * self.max_rows());
+            let count = (count as usize).min(per_frame * self.max_samples());
             let time = |index: usize| ((index as f64 / rate) as f32).min(length);
             times_to_compare.extend((0..=count).map(time));
         }

@@ -1,13 +1,14 @@
 //! Pass 8: the error bound of a packed animation against its source, at every time.
 //!
-//! The time between two breaks (keys of the source, rows of the packed animation) is a *piece*. On each piece both
+//! The time between two breaks (keys of the source, samples of the packed animation) is a *piece*. On each piece both
 //! animations are smooth curves ([`curve_sources`](super::curve_sources)), and [`bound`](super::bound) bounds their
 //! distance from the curves themselves, not from samples: the statement and the proof are in `docs/error-bound.md`.
-//! Nothing here depends on how the rows were chosen, so `verify` also checks files of unknown origin. The cost is about two
-//! poses per frame. The keyframe codec has no known derivative bounds; its error is the largest of eight samples per frame.
+//! Nothing here depends on how the samples were chosen, so `verify` also checks files of unknown origin. The cost is
+//! about two poses per frame. The keyframe codec has no known derivative bounds; its error is the largest of eight
+//! samples per frame.
 
 use super::bound::{ErrorBound, ErrorObserver};
-use super::curve_sources::{KeyCurves, RowCurves, sorted_breaks};
+use super::curve_sources::{KeyCurves, SampleCurves, sorted_breaks};
 use super::curves::JointCurve;
 use super::source::Source;
 use crate::measure::ErrorMeter;
@@ -70,7 +71,7 @@ pub fn verify(
     if source.is_too_long() {
         return Err(VerifyError::TooLong {
             frames: source.frames,
-            limit: source.max_rows(),
+            limit: source.max_samples(),
         });
     }
     // `compress` subdivided pieces until their bounds were within the stated error; the same precision finds the same.
@@ -123,15 +124,15 @@ pub(super) fn measure(
     let mut expected = KeyCurves::new(skeleton, source.animation, false);
     let mut breaks = Vec::new();
     expected.breaks(&mut breaks);
-    let mut rows;
+    let mut samples;
     let mut keys;
     let is_continuous;
     let found: &mut dyn FnMut(f64, f64, &mut Vec<JointCurve>) = match &packed.body {
-        Body::Rows(body) => {
-            rows = RowCurves::new(skeleton, body);
-            rows.breaks(&mut breaks);
+        Body::Samples(body) => {
+            samples = SampleCurves::new(skeleton, body);
+            samples.breaks(&mut breaks);
             is_continuous = !expected.has_steps();
-            &mut |t0, t1, curves| rows.curves(t0, t1, curves)
+            &mut |t0, t1, curves| samples.curves(t0, t1, curves)
         }
         Body::Plain(plain) => {
             keys = KeyCurves::new(skeleton, &plain.animation, true);

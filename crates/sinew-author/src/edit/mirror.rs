@@ -61,8 +61,8 @@ pub fn mirror(animation: &Animation, skeleton: &Skeleton) -> Result<Animation, M
     let mirror = MirrorPlane::of(skeleton, &sides, &rest);
     let mut result = animation.clone();
     result.looping = (animation.looping).map(|looping| {
-        let at = f64::from(mirror.at.to_array()[mirror.axis]);
-        looping.mirrored(mirror.axis, at)
+        let offset = f64::from(mirror.origin.to_array()[mirror.axis]);
+        looping.mirrored(mirror.axis, offset)
     });
     result.tracks.clear();
     for track in &animation.tracks {
@@ -154,7 +154,7 @@ struct MirrorPlane {
     /// The axis along which the sides lie, 0 to 2.
     axis: usize,
     /// The intersection of the plane and the axis.
-    at: Vec3,
+    origin: Vec3,
 }
 
 impl MirrorPlane {
@@ -183,19 +183,19 @@ impl MirrorPlane {
             2
         };
         let offset = (middle[axis] / pairs) as f32;
-        let mut at = [0.0; 3];
+        let mut origin = [0.0; 3];
         if offset.is_finite() && offset.abs() > SAME_PLACE {
-            at[axis] = offset;
+            origin[axis] = offset;
         }
         Self {
             axis,
-            at: at.into(),
+            origin: origin.into(),
         }
     }
 
     /// The reflection of a point of model space.
     fn reflect(self, point: Vec3) -> Vec3 {
-        self.at + mirror_vector(point - self.at, self.axis)
+        self.origin + mirror_vector(point - self.origin, self.axis)
     }
 }
 
@@ -258,7 +258,7 @@ fn mirrored(
         .joint(from)
         .is_none_or(|joint| joint.parent.is_none());
     let (from_rest, to_rest) = if is_root {
-        (mirror.at, mirror.at)
+        (mirror.origin, mirror.origin)
     } else {
         (rest_transform(from).position, rest_transform(to).position)
     };

@@ -188,10 +188,15 @@ fn positioned_plants(
             position: DVec3::new(mean.x, height, mean.z),
         });
     }
-    let ground = median(positioned_plants.iter().map(|own| own.position.y).collect());
+    let ground = median(
+        positioned_plants
+            .iter()
+            .map(|plant| plant.position.y)
+            .collect(),
+    );
     if let (Some(ground), true) = (ground, settings.is_level && !settings.is_hand) {
-        for own in &mut positioned_plants {
-            own.position.y = ground;
+        for plant in &mut positioned_plants {
+            plant.position.y = ground;
         }
     }
     (positioned_plants, ground)
@@ -228,12 +233,12 @@ fn fit_foot(frames: &[LimbFrame], end: &mut PlantPosition, balls: &[PlantPositio
 
 fn positions_by_frame(count: usize, positioned_plants: &[PlantPosition]) -> Vec<Option<DVec3>> {
     let mut positions_by_frame = alloc::vec![None; count];
-    for own in positioned_plants {
+    for plant in positioned_plants {
         for slot in positions_by_frame
-            .get_mut(own.frames.clone())
+            .get_mut(plant.frames.clone())
             .unwrap_or_default()
         {
-            *slot = Some(own.position);
+            *slot = Some(plant.position);
         }
     }
     positions_by_frame

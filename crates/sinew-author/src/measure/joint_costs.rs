@@ -1,12 +1,13 @@
 //! The bytes that a packed animation spends on each joint.
 
+use crate::packed;
 use alloc::format;
 use alloc::vec::Vec;
 use sinew::animation::Channel;
 use sinew::glam::{Quat, Vec3};
 use sinew::internal::packed::{
-    Body, FastRows, JointHead, LinearHead, Plain, RotationHead, Rows, SEGMENT, Stream, counts,
-    joint_head_len, plain_joint_len, widths,
+    Body, FastSamples, JointHead, LinearHead, PackedSamples, Plain, RotationHead, SEGMENT, Stream,
+    counts, widths,
 };
 use sinew::math::{quat_dot, quat_negate};
 use sinew::packed::PackedAnimation;
@@ -41,7 +42,7 @@ pub struct JointCost {
 /// Returns the bytes that are spent on each joint, and how its channels are kept. Reads the whole animation.
 pub fn joint_costs(animation: &PackedAnimation<'_>) -> Vec<JointCost> {
     match &animation.body {
-        Body::Rows(rows) => rows_costs(rows),
+        Body::Samples(samples) => sample_costs(samples),
         Body::Keys(keys) => keys_costs(keys),
         Body::Plain(plain) => plain_costs(plain, animation.joints),
     }
@@ -115,10 +116,10 @@ fn keys_costs(keys: &KeyedAnimation) -> Vec<JointCost> {
             break;
         }
         for &joint in &moved {
-            let at = joint.index();
-            positions[at].add(pose.position(joint).to_array(), ROUNDING);
-            rotations[at].turn(pose.rotation(joint), ROUNDING);
-            scales[at].add(pose.scale(joint).to_array(), ROUNDING);
+            let index = joint.index();
+            positions[index].add(pose.position(joint).to_array(), ROUNDING);
+            rotations[index].turn(pose.rotation(joint), ROUNDING);
+            scales[index].add(pose.scale(joint).to_array(), ROUNDING);
         }
     }
     let costs = (0..count).map(|index| {
@@ -131,7 +132,7 @@ fn keys_costs(keys: &KeyedAnimation) -> Vec<JointCost> {
             position: kept(channels.position, positions[index].packing()),
             rotation: kept(channels.rotation, rotations[index].packing()),
             scale: kept(channels.scale, scales[index].packing()),
-            bytes: keys.joint_bytes(index.into()) as f64,
+            bytes: packed::keyframes::joint_len(keys, index.into()) as f64,
         }
     });
     costs.collect()
@@ -156,7 +157,7 @@ fn plain_costs(plain: &Plain, joints: usize) -> Vec<JointCost> {
             position: vectors(track.position.as_ref()),
             rotation: track.rotation.as_ref().map_or(ChannelPacking::Rest, turns),
             scale: vectors(track.scale.as_ref()),
-            bytes: plain_joint_len(plain, joint.0) as f64,
+            bytes: packed::plain_joint_len(plain, joint.0) as f64,
         };
     }
     costs
@@ -194,23 +195,27 @@ fn turns(channel: &Channel<Quat>) -> ChannelPacking {
     spread.packing()
 }
 
-fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
-    let bits = match &rows.stream {
+fn sample_costs(samples: &PackedSamples<'_>) -> Vec<JointCost> {
+    let bits = match &samples.stream {
         Stream::Small(small) => small.component_bits(),
         Stream::Fast(fast) => fast_bits(fast),
     };
     // From the order of the stream to that of the header.
-    let mut by_component = alloc::vec![0.0; rows.order.len()];
-    for (place, &component) in rows.order.iter().enumerate() {
+    let mut by_component = alloc::vec![0.0; samples.order.len()];
+    for (place, &component) in samples.order.iter().enumerate() {
         by_component[component as usize] = bits.get(place).copied().unwrap_or(0.0) / 8.0;
     }
-    let per_component = match rows.stream {
+    let per_component = match samples.stream {
         Stream::Small(_) => 1.0,
         Stream::Fast(_) => 3.0,
     };
     let mut next = by_component.into_iter();
     let cost = |joint: &JointHead| {
-        let count = joint.components().iter().filter(|&&is| is).count();
+        let count = joint
+            .components()
+            .iter()
+            .filter(|&&is_component| is_component)
+            .count();
         let spent: f64 = next
             .by_ref()
             .take(count)
@@ -221,13 +226,13 @@ fn rows_costs(rows: &Rows<'_>) -> Vec<JointCost> {
             rotation: match joint.rotation {
                 RotationHead::Rest => ChannelPacking::Rest,
                 RotationHead::Fixed(_) => ChannelPacking::Constant,
-                RotationHead::Charted { components, .. } => moving(components),
+                RotationHead::Mrp { components, .. } => moving(components),
             },
             scale: linear(joint.scale),
-            bytes: spent + joint_head_len(joint) as f64,
+            bytes: spent + packed::joint_len(joint) as f64,
         }
     };
-    rows.head.joints.iter().map(cost).collect()
+    samples.head.joints.iter().map(cost).collect()
 }
 
 fn linear(head: LinearHead) -> ChannelPacking {
@@ -238,22 +243,26 @@ fn linear(head: LinearHead) -> ChannelPacking {
 }
 
 fn moving(components: [bool; 3]) -> ChannelPacking {
-    match components.iter().filter(|&&is| is).count() {
+    match components
+        .iter()
+        .filter(|&&is_component| is_component)
+        .count()
+    {
         0 => ChannelPacking::Constant,
         count => ChannelPacking::Moving(count as u8),
     }
 }
 
 /// The bits of each component of a `fast` stream; components share the padding of their group.
-fn fast_bits(rows: &FastRows<'_>) -> Vec<f64> {
-    let segments = f64::from(FastRows::segments(rows.rows));
-    let anchors = rows.anchor_widths();
+fn fast_bits(samples: &FastSamples<'_>) -> Vec<f64> {
+    let segments = f64::from(FastSamples::segments(samples.sample_count));
+    let anchors = samples.anchor_widths();
     let mut bits: Vec<f64> = anchors
         .map(|width| f64::from(width) * (segments + 1.0))
         .collect();
-    let mut codes = rows.width_codes();
-    for segment in 0..FastRows::segments(rows.rows) {
-        let (quarters, others) = counts((rows.rows - segment * SEGMENT).min(SEGMENT));
+    let mut codes = samples.width_codes();
+    for segment in 0..FastSamples::segments(samples.sample_count) {
+        let (quarters, others) = counts((samples.sample_count - segment * SEGMENT).min(SEGMENT));
         for (bits, code) in bits.iter_mut().zip(codes.by_ref()) {
             let [quarter, other] = widths(code);
             // The widths themselves take a byte per eight lanes.

@@ -399,8 +399,8 @@ mod tests {
             for index in 0..skeleton.len() {
                 let radius = if index == 6 { 0.5 } else { SHELL as f32 };
                 let apart = |point: Vec3| {
-                    let at = |model: &ModelPose| model.point(index.into(), point);
-                    f64::from((at(&model_a) - at(&model_b)).length())
+                    let moved = |model: &ModelPose| model.point(index.into(), point);
+                    f64::from((moved(&model_a) - moved(&model_b)).length())
                 };
                 let found = directions(2000).map(|direction| apart(direction * radius));
                 let found = found.fold(0.0, f64::max);

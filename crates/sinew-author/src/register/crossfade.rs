@@ -54,14 +54,14 @@ impl Default for PoseCrossfade {
 impl PoseCrossfade {
     /// Returns the weight of the target motion after `elapsed` seconds, 0 to 1.
     pub fn weight(&self, elapsed: f32) -> f32 {
-        let part = match elapsed / self.seconds {
+        let ratio = match elapsed / self.seconds {
             _ if self.seconds.is_nan() || self.seconds <= 0.0 => 1.0,
-            part if part > 0.0 => part.min(1.0),
+            ratio if ratio > 0.0 => ratio.min(1.0),
             _ => 0.0,
         };
         match self.curve {
-            CrossfadeCurve::Linear => part,
-            CrossfadeCurve::Smooth => part * part * (3.0 - 2.0 * part),
+            CrossfadeCurve::Linear => ratio,
+            CrossfadeCurve::Smooth => ratio * ratio * (3.0 - 2.0 * ratio),
         }
     }
 }

@@ -418,8 +418,8 @@ impl<S: Simd> LeastArrival<S> {
     }
 
     #[inline(always)]
-    fn take(&mut self, simd: S, arrival: usize, costs: &[f32], at: usize) {
-        let costs = load_eight(simd, costs, at);
+    fn take(&mut self, simd: S, arrival: usize, costs: &[f32], first: usize) {
+        let costs = load_eight(simd, costs, first);
         let is_less = costs.simd_lt(self.cost);
         self.cost = is_less.select(costs, self.cost);
         self.arrival = is_less.select(u32x8::splat(simd, arrival as u32), self.arrival);

@@ -8,6 +8,7 @@ use sinew::packed::keyframes::{KeyedAnimation, KeyedBytesError, MAX_FRAMES};
 use sinew::{Animation, Joint, JointIndex, Pose, Sampler, Skeleton, Transform};
 use sinew_author::keyframes::{FitError, FitSettings, fit};
 use sinew_author::measure::ErrorMeter;
+use sinew_author::packed::keyframes;
 
 const RATE: f64 = 30.0;
 
@@ -102,7 +103,10 @@ fn the_longest_motion_fits() {
     let keyed = fit(&skeleton, &long, &within(0.05)).unwrap();
     assert_eq!(keyed.frame_count(), MAX_FRAMES);
     assert_eq!(keyed.rotation_frames(JointIndex(0)).last(), Some(&u16::MAX));
-    assert_eq!(KeyedAnimation::read(&keyed.to_bytes()), Ok(keyed));
+    assert_eq!(
+        KeyedAnimation::read(&keyframes::to_bytes(&keyed)),
+        Ok(keyed)
+    );
 }
 
 #[test]
@@ -223,7 +227,10 @@ fn tracks_without_joints_and_joints_without_tracks_are_left_out() {
     let nothing = fit(&skeleton, &Animation::new("nothing", 2.0), &within(0.01)).unwrap();
     assert_eq!((nothing.key_count(), nothing.error()), (0, 0.0));
     assert_eq!(nothing.length(), 2.0);
-    assert_eq!(KeyedAnimation::read(&nothing.to_bytes()), Ok(nothing));
+    assert_eq!(
+        KeyedAnimation::read(&keyframes::to_bytes(&nothing)),
+        Ok(nothing)
+    );
 }
 
 #[test]
@@ -288,9 +295,7 @@ fn some_bytes() -> Vec<u8> {
     animation.tracks[0].position =
         Some(Channel::new(times, values, Interpolation::Linear).unwrap());
     animation.tracks[2].scale = Some(Channel::constant(Vec3::new(1.0, 1.2, 1.0)).unwrap());
-    fit(&skeleton, &animation, &within(0.005))
-        .unwrap()
-        .to_bytes()
+    keyframes::to_bytes(&fit(&skeleton, &animation, &within(0.005)).unwrap())
 }
 
 /// Whatever was read can be sampled, and written as it was read.
@@ -298,8 +303,8 @@ fn is_sound(bytes: &[u8]) {
     let Ok(keyed) = KeyedAnimation::read(bytes) else {
         return;
     };
-    assert_eq!(keyed.byte_len(), bytes.len());
-    assert_eq!(keyed.to_bytes(), bytes);
+    assert_eq!(keyframes::byte_len(&keyed), bytes.len());
+    assert_eq!(keyframes::to_bytes(&keyed), bytes);
     let skeleton = arm();
     let mut pose = Pose::rest(&skeleton);
     for time in [0.0, 0.1, 0.21, 0.37, 1e9, f32::NAN] {
@@ -458,9 +463,7 @@ fn ranges_that_are_not_finite_or_too_large_are_refused() {
         position: Some(Channel::constant(Vec3::ONE).unwrap()),
         ..TransformTrack::new("shoulder")
     });
-    let bytes = fit(&skeleton, &animation, &within(0.01))
-        .unwrap()
-        .to_bytes();
+    let bytes = keyframes::to_bytes(&fit(&skeleton, &animation, &within(0.01)).unwrap());
     for number in 0..6 {
         for bad in [f32::NAN, f32::INFINITY, f32::MAX] {
             let mut changed = bytes.clone();
@@ -498,7 +501,7 @@ proptest! {
         // Fast motion goes a metre in a frame, and times are rounded.
         prop_assert!((error - keyed.error()).abs() <= 1e-5, "{error} {}", keyed.error());
         prop_assert!(keyed.key_count() <= 3 * count);
-        prop_assert_eq!(KeyedAnimation::read(&keyed.to_bytes()), Ok(keyed));
+        prop_assert_eq!(KeyedAnimation::read(&keyframes::to_bytes(&keyed)), Ok(keyed));
     }
 
     #[test]

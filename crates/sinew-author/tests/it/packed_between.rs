@@ -322,7 +322,7 @@ fn size_grows_with_length() {
                     (name.clone(), rotations, None)
                 });
                 let cut = animation(tracks.collect(), rate, frames);
-                packed(&skeleton, &cut, max_error, profile).byte_len()
+                sinew_author::packed::byte_len(&packed(&skeleton, &cut, max_error, profile))
             });
             let bytes: Vec<usize> = bytes.collect();
             for (at, &short) in bytes.iter().enumerate() {

@@ -59,13 +59,17 @@ fn check(
         packed.packing()
     );
 
-    let bytes = packed.to_bytes();
-    assert_eq!(bytes.len(), packed.byte_len(), "{what}");
+    let bytes = sinew_author::packed::to_bytes(&packed);
+    assert_eq!(
+        bytes.len(),
+        sinew_author::packed::byte_len(&packed),
+        "{what}"
+    );
     assert!(
-        bytes.len() <= plain.byte_len(),
+        bytes.len() <= sinew_author::packed::byte_len(&plain),
         "{what}: {} bytes, plain {}",
         bytes.len(),
-        plain.byte_len()
+        sinew_author::packed::byte_len(&plain)
     );
     let costs: f64 = sinew_author::measure::joint_costs(&packed)
         .iter()
@@ -86,7 +90,7 @@ fn same_from_bytes(
 ) {
     let read = PackedAnimation::from_bytes(bytes, skeleton, packed.info().clone());
     let read = read.unwrap_or_else(|error| panic!("{what}: {error}"));
-    assert_eq!(read.to_bytes(), bytes, "{what}");
+    assert_eq!(sinew_author::packed::to_bytes(&read), bytes, "{what}");
     let (mut cursor, mut other) = (PackedCursor::new(), PackedCursor::new());
     let (mut pose, mut found) = (Pose::rest(skeleton), Pose::rest(skeleton));
     for &time in moments.iter().step_by(moments.len().div_ceil(50)) {
@@ -287,7 +291,10 @@ fn usual_motion_is_packed_at_usual_bounds() {
                 let packed = check(&skeleton, &animation, max_error, profile, &what);
                 assert_eq!(packed.packing(), packing, "{what}");
                 let plain = packed_plain_len(&skeleton, &animation);
-                assert!(packed.byte_len() * 2 < plain, "{what}");
+                assert!(
+                    sinew_author::packed::byte_len(&packed) * 2 < plain,
+                    "{what}"
+                );
             }
         }
     }
@@ -295,7 +302,7 @@ fn usual_motion_is_packed_at_usual_bounds() {
 
 fn packed_plain_len(skeleton: &Skeleton, animation: &Animation) -> usize {
     let plain = packed(skeleton, animation, 0.0, Profile::Small).unwrap();
-    plain.byte_len()
+    sinew_author::packed::byte_len(&plain)
 }
 
 #[test]
@@ -416,9 +423,8 @@ fn the_same_source_packs_to_the_same_bytes() {
         let animation = motion.animation(&skeleton, 130, 60.0, 2);
         for profile in [Profile::Small, Profile::Fast] {
             let bytes = || {
-                packed(&skeleton, &animation, 1e-4, profile)
-                    .unwrap()
-                    .to_bytes()
+                let packed = packed(&skeleton, &animation, 1e-4, profile).unwrap();
+                sinew_author::packed::to_bytes(&packed)
             };
             assert_eq!(bytes(), bytes());
         }
@@ -431,9 +437,8 @@ fn tighter_bounds_cost_more_bytes() {
     let animation = Motion::Captured.animation(&skeleton, 200, 120.0, 2);
     for profile in ROWS {
         let bytes = [1e-2, 1e-3, 1e-4, 1e-5].map(|max_error| {
-            packed(&skeleton, &animation, max_error, profile)
-                .unwrap()
-                .byte_len()
+            let packed = packed(&skeleton, &animation, max_error, profile).unwrap();
+            sinew_author::packed::byte_len(&packed)
         });
         assert!(bytes.is_sorted_by(|a, b| a < b), "{bytes:?}");
     }
@@ -458,7 +463,7 @@ fn notes_and_weights_outlive_packing() {
         (1e-3, Profile::Keyframes),
     ] {
         let packed = packed(&skeleton, &animation, max_error, profile).unwrap();
-        let bytes = packed.to_bytes();
+        let bytes = sinew_author::packed::to_bytes(&packed);
         let read = PackedAnimation::from_bytes(&bytes, &skeleton, packed.info().clone());
         let unpacked = sinew_author::compress::decompress(&read.unwrap(), &skeleton).unwrap();
         assert_eq!(unpacked.metadata, animation.metadata);
@@ -508,7 +513,7 @@ fn two_keys_hours_apart_are_kept_as_they_are() {
         let packed = packed(&skeleton, &animation, 1e-4, profile).unwrap();
         assert_eq!(packed.packing(), Packing::Plain, "{profile:?}");
         // Two keys of four numbers and their times, and some bytes per track.
-        assert!(packed.byte_len() < 60 * skeleton.len());
+        assert!(sinew_author::packed::byte_len(&packed) < 60 * skeleton.len());
     }
 }
 

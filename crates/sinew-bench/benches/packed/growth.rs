@@ -73,7 +73,10 @@ fn with_length(report: &mut Report, clip: &Clip) {
         let times = race_stages(&clip.skeleton, &stages);
         let mut row = vec![format!("{seconds} s")];
         for (packed, time) in [&fast, &small].into_iter().zip(times) {
-            row.extend([grouped(packed.byte_len()), nanoseconds(time)]);
+            row.extend([
+                grouped(sinew_author::packed::byte_len(packed)),
+                nanoseconds(time),
+            ]);
         }
         rows.push(row);
     }

@@ -83,7 +83,7 @@ fn compared(clip: &Clip, animation: &Animation, allowed: f32, acl: usize) -> Com
             let start = Instant::now();
             let result = compress(&clip.skeleton, animation, &settings).unwrap();
             packed.seconds = packed.seconds.min(start.elapsed().as_secs_f64());
-            packed.bytes = result.byte_len();
+            packed.bytes = sinew_author::packed::byte_len(&result);
             if packed.error == 0.0 {
                 let deviation = verify(&result, &clip.skeleton, animation, |_, _| ()).unwrap();
                 assert!(deviation.metres <= f64::from(max_error));

@@ -389,7 +389,7 @@ fn row(pair: &Pair<'_>, deviation: &Deviation, holds: bool) -> String {
             },
             deviation.moments,
             millimetres(f64::from(packed.error())),
-            grouped(packed.byte_len() as u64),
+            grouped(sinew_author::packed::byte_len(packed) as u64),
             packed.packing(),
         )),
     );

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Returns the section of an animation on the skeleton of that index.
 pub(super) fn write(skeleton: usize, animation: &PackedAnimation<'_>) -> Vec<u8> {
     let info = animation.info();
-    let (body, notes_json) = (animation.to_bytes(), write_info(info));
+    let (body, notes_json) = (sinew_author::packed::to_bytes(animation), write_info(info));
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes();
     let rate = info.frame_rate.filter(|rate| is_rate(*rate));
     let mut bytes = Vec::with_capacity(32 + body.len() + info.name.len() + notes_json.len());

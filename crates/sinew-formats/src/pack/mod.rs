@@ -33,7 +33,7 @@
 //!            20  u32     bytes of its name
 //!            24  u32     bytes of its info
 //!            28  u32     0
-//!            32          motion         bytes of PackedAnimation::to_bytes
+//!            32          motion         bytes of sinew_author::packed::to_bytes
 //!                        name           UTF-8
 //!                        info          variants, triggers, metadata and weights of tracks as one animation
 //!                                       of crate::json; empty if there are none

@@ -150,7 +150,7 @@ fn sections_stand_at_multiples_of_32_and_cost_what_is_said() {
             .iter()
             .map(|joint| joint.name.len())
             .sum::<usize>(),
-        still.byte_len(),
+        sinew_author::packed::byte_len(&still),
     );
     let tips = skeleton
         .joints()

@@ -88,19 +88,26 @@ fn pack_all(path: &Path, file: &MotionFile, totals: &Mutex<[[Total; 4]; 2]>) {
                     assert!(error <= f64::from(packed.error()), "{what}: {error}");
                 }
                 assert!(packed.error() <= max_error, "{what}: {}", packed.error());
-                let bytes = packed.to_bytes();
-                assert_eq!(bytes.len(), packed.byte_len(), "{what}");
-                assert!(bytes.len() <= plain.byte_len(), "{what}");
+                let bytes = sinew_author::packed::to_bytes(&packed);
+                assert_eq!(
+                    bytes.len(),
+                    sinew_author::packed::byte_len(&packed),
+                    "{what}"
+                );
+                assert!(
+                    bytes.len() <= sinew_author::packed::byte_len(&plain),
+                    "{what}"
+                );
                 let info = packed.info().clone();
                 let read = PackedAnimation::from_bytes(&bytes, &file.skeleton, info);
                 let read = read.unwrap_or_else(|error| panic!("{what}: {error}"));
-                assert_eq!(read.to_bytes(), bytes, "{what}");
+                assert_eq!(sinew_author::packed::to_bytes(&read), bytes, "{what}");
                 let total = &mut totals.lock().unwrap()[which][at];
                 total.animations += 1;
                 total.frames += frames;
                 total.plain += usize::from(packed.packing() == Packing::Plain);
                 total.bytes += bytes.len();
-                total.source += plain.byte_len();
+                total.source += sinew_author::packed::byte_len(&plain);
             }
         }
     }
@@ -225,7 +232,7 @@ fn bytes_at(file: &MotionFile, animation: &Animation, centimetres: f32, profile:
     let packed = compress(&file.skeleton, animation, &settings).unwrap();
     let (error, _) = measured(&file.skeleton, animation, &packed);
     assert!(error <= f64::from(max_error));
-    packed.byte_len()
+    sinew_author::packed::byte_len(&packed)
 }
 
 #[test]

@@ -142,12 +142,15 @@ fn the_dance_is_fitted_within_its_error_by_few_keys() {
         assert!(keys <= most * ANIMATED, "{keys}");
         assert!(keys > before);
         before = keys;
-        assert_eq!(KeyedAnimation::read(&keyed.to_bytes()), Ok(keyed.clone()));
+        assert_eq!(
+            KeyedAnimation::read(&sinew_author::packed::keyframes::to_bytes(&keyed)),
+            Ok(keyed.clone())
+        );
         say(&format!(
             "seed_codec: 131_04 within {:.2} mm: {:.1} keys per bone, {} bytes",
             error * 1e3,
             keys as f64 / ANIMATED as f64,
-            keyed.byte_len()
+            sinew_author::packed::keyframes::byte_len(&keyed)
         ));
     }
 }

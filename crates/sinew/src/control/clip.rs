@@ -128,7 +128,7 @@ impl Clip {
             Self::Keyed(animation) => Some(&animation.tracks),
             Self::Packed { animation, .. } => match &animation.body {
                 Body::Plain(plain) => Some(&plain.animation.tracks),
-                Body::Rows(_) | Body::Keys(_) => None,
+                Body::Samples(_) | Body::Keys(_) => None,
             },
             Self::Armature(..) => None,
         }

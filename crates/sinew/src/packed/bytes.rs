@@ -1,14 +1,16 @@
-//! Packed animations as bytes.
+//! Reads packed animations from bytes. This page is the definition of the layout; `sinew_author::packed` writes it.
 //!
-//! Little-endian. Contains everything of a [`PackedAnimation`] but its info; `sinew-formats` writes it to a file
-//! with the info and the skeleton. If the bytes are aligned to four, the words of rows are borrowed in place.
+//! Little-endian. Contains everything of a [`PackedAnimation`] but its info; `sinew-formats` puts it into a file
+//! with the info and the skeleton. If the bytes are aligned to four, the words of samples are borrowed in place.
+//! Everything is validated here, once, so that sampling needs no checks. Cost: linear in the bytes of the head; the
+//! stream is not decoded, except for the anchors of `fast`.
 //!
 //! ```text
 //! all     u32 packing (0 small, 1 fast, 2 keys, 3 plain) · u32 joints · f32 error bound · f32 error
-//! rows    f64 rows per second · u32 rows · head · stream
+//! samples    f64 samples per second · u32 samples · head · stream
 //! head    u16 per joint: flags (below)
-//!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of a chart) · 3 x f32 position · 3 x f32 scale
-//!         u8 slerp (0 nowhere, 1 everywhere, 2 in spans) · in spans: a bit per two rows, padding to 8
+//!         per joint: rotation (8 bytes fixed, 2 x 4 or 2 x 8 bytes of an MRP frame) · 3 x f32 position · 3 x f32 scale
+//!         u8 slerp (0 nowhere, 1 everywhere, 2 in spans) · in spans: a bit per two samples, padding to 8
 //!         u8 per component: the code of its quantization step
 //! small   3 x u8 orders · padding to 4 · u32 words · per segment u32 start, u32 start of its groups · words
 //! fast    u16 per component: its index · u8 per group: width of anchors · u8 per segment and group: widths
@@ -16,15 +18,15 @@
 //! keys    a KeyedAnimation
 //! plain   u32 tracks · per track u32 joint and its channels
 //!
-//! bit     0-2 a track for position, rotation, scale · 3-4 rotation: rest, fixed, coarse chart, fine chart
+//! bit     0-2 a track for position, rotation, scale · 3-4 rotation: rest, fixed, coarse MRP frame, fine MRP frame
 //!         5-7 coordinates that are components · 8 position given · 9-11 components · 12 scale given · 13-15
 //! ```
 
-use super::fast::FastRows;
-use super::head::{Head, JointHead, LinearHead, PackedChart, RotationHead, SlerpSpans};
-use super::rows::{Rows, Stream};
-use super::small::{Orders, SmallRows};
-use super::{Body, MAX_ROWS, PackedAnimation, plain};
+use super::fast::FastSamples;
+use super::head::{Head, JointHead, LinearHead, PackedMrpFrame, RotationHead, SlerpSpans};
+use super::samples::{PackedSamples, Stream};
+use super::small::{Orders, SmallSamples};
+use super::{Body, MAX_SAMPLES, PackedAnimation, plain};
 use crate::animation::Animation;
 use crate::packed::keyframes::KeyedAnimation;
 use crate::pose::Pose;
@@ -85,7 +87,7 @@ fn is_rate(number: f64) -> bool {
 /// Reads numbers and tracks the offset.
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
-    at: usize,
+    offset: usize,
     /// The offset of the last item read.
     last: usize,
 }
@@ -94,7 +96,7 @@ impl<'a> Reader<'a> {
     pub(super) const fn over(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
-            at: 0,
+            offset: 0,
             last: 0,
         }
     }
@@ -125,15 +127,15 @@ impl<'a> Reader<'a> {
         what: &'static str,
         count: usize,
     ) -> Result<&'a [u8], PackedBytesError> {
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
         match rest.get(..count) {
             Some(taken) => {
-                self.last = self.at;
-                self.at += count;
+                self.last = self.offset;
+                self.offset += count;
                 Ok(taken)
             }
             None => Err(PackedBytesError {
-                offset: self.at,
+                offset: self.offset,
                 problem: PackedProblem::End {
                     what,
                     needed: count,
@@ -212,7 +214,7 @@ impl<'a> Reader<'a> {
     }
 
     fn align(&mut self) -> Result<(), PackedBytesError> {
-        let padding = self.take("padding", self.at.wrapping_neg() % 4)?;
+        let padding = self.take("padding", self.offset.wrapping_neg() % 4)?;
         match padding.iter().find(|&&byte| byte != 0) {
             None => Ok(()),
             Some(other) => Err(self.number("padding", 0, other)),
@@ -221,40 +223,8 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> PackedAnimation<'a> {
-    /// Returns the bytes of everything but the info.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let packing = match &self.body {
-            Body::Rows(rows) => match rows.stream {
-                Stream::Small(_) => 0,
-                Stream::Fast(_) => 1,
-            },
-            Body::Keys(_) => 2,
-            Body::Plain(_) => 3u32,
-        };
-        bytes.extend(packing.to_le_bytes());
-        bytes.extend((self.joints as u32).to_le_bytes());
-        bytes.extend(self.max_error.to_le_bytes());
-        bytes.extend(self.error.to_le_bytes());
-        match &self.body {
-            Body::Rows(rows) => write_rows(rows, &mut bytes),
-            Body::Keys(keys) => keys.write_into(&mut bytes),
-            Body::Plain(plain) => plain::write(plain, &mut bytes),
-        }
-        bytes
-    }
-
-    /// Returns the length of [`Self::to_bytes`].
-    pub fn byte_len(&self) -> usize {
-        16 + match &self.body {
-            Body::Rows(rows) => rows_len(rows),
-            Body::Keys(keys) => keys.byte_len(),
-            Body::Plain(plain) => plain::len(plain),
-        }
-    }
-
-    /// Reads the output of [`Self::to_bytes`] for a skeleton; `info` is that of the animation. The bytes must
-    /// contain nothing else.
+    /// Reads the output of `sinew_author::packed::to_bytes` for a skeleton; `info` is that of the animation. The bytes
+    /// must contain nothing else.
     ///
     /// # Errors
     /// If there are too few or too many bytes, or they are inconsistent or do not fit the skeleton.
@@ -274,9 +244,9 @@ impl<'a> PackedAnimation<'a> {
             return Err(reader.number("error", "0 or more", max_error.min(error)));
         }
         let body = match packing {
-            0 | 1 => Body::Rows(Box::new(read_rows(&mut reader, packing == 1, skeleton)?)),
+            0 | 1 => Body::Samples(Box::new(read_samples(&mut reader, packing == 1, skeleton)?)),
             2 => {
-                let rest = reader.take("keys", bytes.len().saturating_sub(reader.at))?;
+                let rest = reader.take("keys", bytes.len().saturating_sub(reader.offset))?;
                 let keys = KeyedAnimation::read(rest);
                 let keys = keys.map_err(|error| reader.fault(PackedProblem::Keys(error)))?;
                 if keys.joint_count() != joints {
@@ -297,9 +267,9 @@ impl<'a> PackedAnimation<'a> {
             3 => Body::Plain(Box::new(plain::read(&mut reader, skeleton, &info)?)),
             other => return Err(reader.number("packing", "0 to 3", other)),
         };
-        if reader.at != bytes.len() {
-            reader.last = reader.at;
-            return Err(reader.number("end", reader.at, bytes.len()));
+        if reader.offset != bytes.len() {
+            reader.last = reader.offset;
+            return Err(reader.number("end", reader.offset, bytes.len()));
         }
         Ok(Self {
             info,
@@ -312,152 +282,43 @@ impl<'a> PackedAnimation<'a> {
     }
 }
 
-fn flags(joint: &JointHead) -> u16 {
-    let mask = |bits: [bool; 3]| {
-        let bits = bits.iter().enumerate();
-        bits.fold(0u16, |mask, (at, &bit)| mask | u16::from(bit) << at)
-    };
-    let linear = |head: LinearHead| match head {
-        LinearHead::Rest => 0,
-        LinearHead::Given { components, .. } => 1 | mask(components) << 1,
-    };
-    let rotation = match joint.rotation {
-        RotationHead::Rest => 0,
-        RotationHead::Fixed(_) => 1,
-        RotationHead::Charted { chart, components } => {
-            (2 + u16::from(chart.is_fine)) | mask(components) << 2
-        }
-    };
-    mask(joint.moved) | rotation << 3 | linear(joint.position) << 8 | linear(joint.scale) << 12
-}
-
-fn write_rows(rows: &Rows<'_>, bytes: &mut Vec<u8>) {
-    let head = &rows.head;
-    bytes.extend(head.rate.to_le_bytes());
-    bytes.extend(head.rows.to_le_bytes());
-    for joint in &head.joints {
-        bytes.extend(flags(joint).to_le_bytes());
-    }
-    for joint in &head.joints {
-        match joint.rotation {
-            RotationHead::Rest => {}
-            RotationHead::Fixed(packed) => bytes.extend(packed.to_le_bytes()),
-            RotationHead::Charted { chart, .. } if chart.is_fine => {
-                bytes.extend(chart.mean.to_le_bytes());
-                bytes.extend(chart.axes.to_le_bytes());
-            }
-            RotationHead::Charted { chart, .. } => {
-                bytes.extend((chart.mean as u32).to_le_bytes());
-                bytes.extend((chart.axes as u32).to_le_bytes());
-            }
-        }
-        for linear in [joint.position, joint.scale] {
-            if let LinearHead::Given { values, .. } = linear {
-                bytes.extend(values.into_iter().flat_map(f32::to_le_bytes));
-            }
-        }
-    }
-    match &head.slerp_spans {
-        SlerpSpans::Nowhere => bytes.push(0),
-        SlerpSpans::Everywhere => bytes.push(1),
-        SlerpSpans::Some(bits) => {
-            bytes.push(2);
-            bytes.extend_from_slice(bits);
-        }
-    }
-    bytes.extend_from_slice(&head.steps);
-    match &rows.stream {
-        Stream::Small(small) => {
-            bytes.extend(small.orders.0);
-            pad(bytes);
-            bytes.extend((small.words.len() as u32).to_le_bytes());
-            let starts = small.starts.iter().flatten();
-            bytes.extend(
-                starts
-                    .chain(small.words.iter())
-                    .flat_map(|word| word.to_le_bytes()),
-            );
-        }
-        Stream::Fast(fast) => {
-            let order = rows
-                .order
-                .iter()
-                .flat_map(|&component| (component as u16).to_le_bytes());
-            bytes.extend(order);
-            bytes.extend(fast.anchor_widths());
-            bytes.extend(fast.width_codes());
-            pad(bytes);
-            bytes.extend((fast.slices.len() as u32).to_le_bytes());
-            bytes.extend_from_slice(fast.slices.as_flattened());
-        }
-    }
-}
-
-fn pad(bytes: &mut Vec<u8>) {
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-}
-
-/// Returns the number of bytes of a joint in the head, without the quantization steps of its components.
-pub fn joint_len(joint: &JointHead) -> usize {
-    let rotation = match joint.rotation {
-        RotationHead::Rest => 0,
-        RotationHead::Fixed(_) => 8,
-        RotationHead::Charted { chart, .. } => 8 + 8 * usize::from(chart.is_fine),
-    };
-    let given = |head: LinearHead| 12 * usize::from(head != LinearHead::Rest);
-    2 + rotation + given(joint.position) + given(joint.scale)
-}
-
-fn rows_len(rows: &Rows<'_>) -> usize {
-    let joints: usize = rows.head.joints.iter().map(joint_len).sum();
-    let spans = match &rows.head.slerp_spans {
-        SlerpSpans::Some(bits) => 1 + bits.len(),
-        SlerpSpans::Nowhere | SlerpSpans::Everywhere => 1,
-    };
-    let head = 12 + joints + spans + rows.head.steps.len();
-    match &rows.stream {
-        Stream::Small(small) => {
-            let tables = (16 + head + 3).next_multiple_of(4) - 16;
-            tables + 4 + 8 * small.starts.len() + 4 * small.words.len()
-        }
-        Stream::Fast(fast) => {
-            let tables =
-                2 * rows.order.len() + fast.anchor_widths().count() + fast.width_codes().count();
-            let tables = (16 + head + tables).next_multiple_of(4) - 16;
-            tables + 4 + LANES * fast.slices.len()
-        }
-    }
-}
-
 fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytesError> {
-    let rate = reader.rate("rate of rows")?;
-    let rows = reader.u32("number of rows")?;
-    if rows == 0 || rows as usize > MAX_ROWS {
-        return Err(reader.number("number of rows", format_args!("1 to {MAX_ROWS}"), rows));
+    let rate = reader.rate("rate of samples")?;
+    let sample_count = reader.u32("number of samples")?;
+    if sample_count == 0 || sample_count as usize > MAX_SAMPLES {
+        return Err(reader.number(
+            "number of samples",
+            format_args!("1 to {MAX_SAMPLES}"),
+            sample_count,
+        ));
     }
     let flags = reader.many("joints", joints, 2)?;
     let mut heads = Vec::with_capacity(joints);
     let mut components = 0;
     for flags in flags.chunks_exact(2) {
         let joint = read_joint(reader, u16::from_le_bytes([flags[0], flags[1]]))?;
-        components += joint.components().iter().filter(|&&is| is).count();
+        components += joint
+            .components()
+            .iter()
+            .filter(|&&is_component| is_component)
+            .count();
         heads.push(joint);
     }
     let slerp_spans = match reader.u8("slerp")? {
         0 => SlerpSpans::Nowhere,
         1 => SlerpSpans::Everywhere,
         2 => {
-            let bytes = SlerpSpans::bytes(rows as usize);
+            let bytes = SlerpSpans::bytes(sample_count as usize);
             SlerpSpans::Some(reader.take("slerp spans", bytes)?.to_vec())
         }
         other => return Err(reader.number("slerp", "0 to 2", other)),
     };
-    if slerp_spans.has_beyond(rows as usize) {
-        return Err(reader.number("slerp spans", "bits of rows alone", "more"));
+    if slerp_spans.has_beyond(sample_count as usize) {
+        return Err(reader.number("slerp spans", "bits of samples alone", "more"));
     }
     Ok(Head {
         rate,
-        rows,
+        sample_count,
         joints: heads,
         slerp_spans,
         steps: reader.take("steps", components)?.to_vec(),
@@ -465,7 +326,7 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
 }
 
 fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBytesError> {
-    let mask = |first: u32| [0, 1, 2].map(|at| flags >> (first + at) & 1 != 0);
+    let mask = |first: u32| [0, 1, 2].map(|axis| flags >> (first + axis) & 1 != 0);
     // Only animated channels have components.
     let stray = [
         (flags & 1 << 4, 5),
@@ -473,7 +334,7 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
         (flags & 1 << 12, 13),
     ]
     .into_iter()
-    .any(|(told, first)| told == 0 && mask(first) != [false; 3]);
+    .any(|(kind, first)| kind == 0 && mask(first) != [false; 3]);
     if stray {
         let expected = "components of what is given";
         return Err(reader.number("bits of a joint", expected, format_args!("{flags:#06x}")));
@@ -481,18 +342,18 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
     let rotation = match flags >> 3 & 3 {
         0 => RotationHead::Rest,
         1 => RotationHead::Fixed(reader.u64("rotation")?),
-        kind => RotationHead::Charted {
-            chart: if kind == 3 {
-                PackedChart {
+        kind => RotationHead::Mrp {
+            frame: if kind == 3 {
+                PackedMrpFrame {
                     is_fine: true,
-                    mean: reader.u64("mean of a chart")?,
-                    axes: reader.u64("axes of a chart")?,
+                    mean: reader.u64("mean of an MRP frame")?,
+                    axes: reader.u64("axes of an MRP frame")?,
                 }
             } else {
-                PackedChart {
+                PackedMrpFrame {
                     is_fine: false,
-                    mean: u64::from(reader.u32("mean of a chart")?),
-                    axes: u64::from(reader.u32("axes of a chart")?),
+                    mean: u64::from(reader.u32("mean of an MRP frame")?),
+                    axes: u64::from(reader.u32("axes of an MRP frame")?),
                 }
             },
             components: mask(5),
@@ -516,11 +377,11 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
     })
 }
 
-fn read_rows<'a>(
+fn read_samples<'a>(
     reader: &mut Reader<'a>,
     is_fast: bool,
     skeleton: &Skeleton,
-) -> Result<Rows<'a>, PackedBytesError> {
+) -> Result<PackedSamples<'a>, PackedBytesError> {
     let head = read_head(reader, skeleton.len())?;
     let (order, stream) = if is_fast {
         let (order, fast) = read_fast(reader, &head)?;
@@ -529,11 +390,14 @@ fn read_rows<'a>(
         let order = (0..head.steps.len() as u32).collect();
         (order, Stream::Small(read_small(reader, &head)?))
     };
-    Rows::new(head, order, stream, skeleton)
-        .ok_or_else(|| reader.number("rate of rows", "a number above zero", "none"))
+    PackedSamples::new(head, order, stream, skeleton)
+        .ok_or_else(|| reader.number("rate of samples", "a number above zero", "none"))
 }
 
-fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>, PackedBytesError> {
+fn read_small<'a>(
+    reader: &mut Reader<'a>,
+    head: &Head,
+) -> Result<SmallSamples<'a>, PackedBytesError> {
     let mut orders = [0; 3];
     for order in &mut orders {
         *order = reader.u8("order")?;
@@ -543,14 +407,14 @@ fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>,
     }
     reader.align()?;
     let count = reader.u32("number of words")? as usize;
-    let segments = (head.rows as usize).div_ceil(SmallRows::SEGMENT);
+    let segments = (head.sample_count as usize).div_ceil(SmallSamples::SEGMENT);
     let starts = cast::<[u32; 2]>(reader.many("segments", segments, 8)?);
     let words = cast::<u32>(reader.many("words", count, 4)?);
-    Ok(SmallRows {
+    Ok(SmallSamples {
         words,
         starts,
         orders: Orders(orders),
-        rows: head.rows,
+        sample_count: head.sample_count,
         components: head.steps.len(),
     })
 }
@@ -558,7 +422,7 @@ fn read_small<'a>(reader: &mut Reader<'a>, head: &Head) -> Result<SmallRows<'a>,
 fn read_fast<'a>(
     reader: &mut Reader<'a>,
     head: &Head,
-) -> Result<(Vec<u32>, FastRows<'a>), PackedBytesError> {
+) -> Result<(Vec<u32>, FastSamples<'a>), PackedBytesError> {
     let components = head.steps.len();
     let mut seen = alloc::vec![false; components];
     let mut order = Vec::with_capacity(components);
@@ -577,21 +441,21 @@ fn read_fast<'a>(
         order.push(u32::from(component));
     }
     let groups = components.div_ceil(LANES);
-    let segments = FastRows::segments(head.rows) as usize;
+    let segments = FastSamples::segments(head.sample_count) as usize;
     let anchors = reader.take("widths of anchors", groups)?;
     let widths = reader.many("widths", segments, groups)?;
     reader.align()?;
     let count = reader.u32("number of slices")? as usize;
     let (slices, _) = reader.many("slices", count, LANES)?.as_chunks();
-    let rows = FastRows::new(head.rows, anchors, widths, slices.into());
-    let rows = rows.map_err(|fault| match fault {
+    let samples = FastSamples::new(head.sample_count, anchors, widths, slices.into());
+    let samples = samples.map_err(|fault| match fault {
         super::fast::FastFault::Width => reader.number("width of an anchor", "0 to 24", "more"),
         super::fast::FastFault::Slices { expected, found } => {
             reader.number("number of slices", expected, found)
         }
         super::fast::FastFault::Padding => reader.number("last slices", "zeros", "other bits"),
     })?;
-    Ok((order, rows))
+    Ok((order, samples))
 }
 
 /// Borrows words of four bytes in place; copies if unaligned or on a big-endian machine.
@@ -600,10 +464,10 @@ fn cast<T: bytemuck::Pod>(bytes: &[u8]) -> Cow<'_, [T]> {
     if let Ok(words) = bytemuck::try_cast_slice(bytes) {
         return Cow::Borrowed(words);
     }
-    let items = bytes.chunks_exact(size_of::<T>()).map(|own| {
+    let items = bytes.chunks_exact(size_of::<T>()).map(|bytes| {
         let mut item = T::zeroed();
         let words = bytemuck::bytes_of_mut(&mut item);
-        words.copy_from_slice(own);
+        words.copy_from_slice(bytes);
         if cfg!(target_endian = "big") {
             words.chunks_exact_mut(4).for_each(<[u8]>::reverse);
         }

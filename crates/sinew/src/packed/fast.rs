@@ -1,10 +1,10 @@
-//! Rows in fixed bit widths: random access to any row at constant cost.
+//! Quantized samples in fixed bit widths: random access to any of them at constant cost.
 //!
-//! Components are in groups of eight, one per lane. A segment is sixteen rows. Its first row, the *anchor*, is stored
-//! in full. Rows 4, 8 and 12, its *quarters*, are stored as residuals of linear interpolation between this anchor and
-//! the next; all other rows as residuals of linear interpolation between the quarters around them. Linear prediction
-//! from both sides keeps residuals small and needs no preceding row. Each kind has a bit width: anchors one per group,
-//! the other two one per group and segment. Integers are in two's complement.
+//! Components are in groups of eight, one per lane. A segment is sixteen samples. Its first sample, the *anchor*, is
+//! stored in full. Samples 4, 8 and 12, its *quarters*, are stored as residuals of linear interpolation between this
+//! anchor and the next; all other samples as residuals of linear interpolation between the quarters around them. Linear
+//! prediction from both sides keeps residuals small and needs no preceding sample. Each kind has a bit width: anchors
+//! one per group, the other two one per group and segment. Integers are in two's complement.
 //!
 //! ```text
 //! slices  s0 s1 s2 …                    each 8 x u8: one byte per lane, so all lanes shift by the same count
@@ -13,14 +13,14 @@
 //! segment ┃ group 0: quarters, others ┃ group 1: quarters, others ┃ …
 //! ```
 //!
-//! A component at time `t` between two rows is a weighted sum, with anchors `A`, quarters `Q` and others `O` around
+//! A component at time `t` between two samples is a weighted sum, with anchors `A`, quarters `Q` and others `O` around
 //! `t` and the quantization step of the component:
 //!
 //! ```text
-//! x = step · (A0 + (A1 - A0) a + (Q0 q0 + Q1 q1) + (O0 o0 + O1 o1))        weights a, q, o: see `Within::weights`
+//! x = step · (A0 + (A1 - A0) a + (Q0 q0 + Q1 q1) + (O0 o0 + O1 o1))        weights a, q, o: see `LocationInSegment::weights`
 //! ```
 //!
-//! Interpolation is linear, so the weights at `t` replace decoding two rows and interpolating them. They depend
+//! Interpolation is linear, so the weights at `t` replace decoding two samples and interpolating them. They depend
 //! on the position in the segment only and are shared by all components.
 //!
 //! Four consecutive slices are 32 bits of each lane. A number begins within the first eight of them, so one load has
@@ -28,7 +28,7 @@
 //! loads, two shifts and a union.
 //!
 //! Construction decodes all anchors to `f32`: two loads replace two bit-field reads. If anchors are so narrow that
-//! this would take many times the memory of the rows, they are decoded when sampled.
+//! this would take many times the memory of the samples, they are decoded when sampled.
 //!
 //! Cost per group of eight components: five loads, two byte transposes and six multiplications. A sample of 31 joints
 //! takes 1,421 instructions (AVX2), sequential or random.
@@ -39,10 +39,10 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Rows per segment.
+/// Samples per segment.
 pub const SEGMENT: u32 = 16;
 
-/// Rows per quarter.
+/// Samples per quarter.
 pub const QUARTER: u32 = 4;
 
 /// The bit width of each 4-bit code. `f32` is exact for integers of up to 24 bits.
@@ -63,31 +63,31 @@ pub type Slice = [u8; LANES];
 /// Slices per load: 32 bits of each lane.
 pub const WINDOW: usize = 4;
 
-/// Rows in fixed bit widths.
+/// Samples in fixed bit widths.
 #[derive(Clone, Debug)]
-pub struct FastRows<'a> {
+pub struct FastSamples<'a> {
     pub slices: Cow<'a, [Slice]>,
     /// By segment, with one more after the last, then by group; empty if that would be too large.
     anchors: Vec<[f32; LANES]>,
     /// The bit widths of anchors, by group.
     anchor_widths: Vec<u8>,
-    /// By segment, then by group: the bit offsets of quarters, those of other rows, and the widths of both in the
-    /// layout of [`GroupsAt::widths`].
+    /// By segment, then by group: the bit offsets of quarters, those of other samples, and the widths of both in the
+    /// layout of [`GroupOffsets::widths`].
     quarters: Vec<u32>,
     others: Vec<u32>,
     widths: Vec<u32>,
-    pub rows: u32,
+    pub sample_count: u32,
     groups: usize,
     /// By segment, whether two adjacent numbers may exceed a window.
     has_wide: Vec<bool>,
-    /// The tables of the last segment, which may have fewer rows.
-    pub last: Box<WithinSegment>,
+    /// The tables of the last segment, which may have fewer samples.
+    pub last: Box<SegmentTable>,
 }
 
 /// The bit offsets and widths of eight groups in a segment. Entries after the last group are unspecified.
 #[derive(Clone, Copy, Debug)]
-pub struct GroupsAt<'a> {
-    /// The bit offsets of quarters and of other rows.
+pub struct GroupOffsets<'a> {
+    /// The bit offsets of quarters and of other samples.
     pub quarters: &'a [u32; LANES],
     pub others: &'a [u32; LANES],
     /// The width of quarters in bits 0 to 7, that of others in bits 8 to 15, and above them the code byte of both.
@@ -99,14 +99,14 @@ pub fn widths(code: u8) -> [u32; 2] {
     [code & 15, code >> 4].map(|code| u32::from(WIDTHS[usize::from(code)]))
 }
 
-/// Returns the number of quarters and of other rows in a segment of `rows` rows.
+/// Returns the number of quarters and of other samples in a segment of `sample_count` samples.
 #[inline(always)]
-pub const fn counts(rows: u32) -> (u32, u32) {
-    let quarters = (rows - 1) / QUARTER;
-    (quarters, rows - 1 - quarters)
+pub const fn counts(sample_count: u32) -> (u32, u32) {
+    let quarters = (sample_count - 1) / QUARTER;
+    (quarters, sample_count - 1 - quarters)
 }
 
-/// An error of constructing fast rows.
+/// An error of constructing fast samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FastFault {
     /// The width of an anchor is above [`WIDEST`].
@@ -117,11 +117,11 @@ pub enum FastFault {
     Padding,
 }
 
-impl<'a> FastRows<'a> {
+impl<'a> FastSamples<'a> {
     /// Computes all offsets from the widths of anchors by group and the codes of the other widths by segment and
     /// group.
     pub fn new(
-        rows: u32,
+        sample_count: u32,
         anchor_widths: &[u8],
         codes: &[u8],
         slices: Cow<'a, [Slice]>,
@@ -130,26 +130,27 @@ impl<'a> FastRows<'a> {
             return Err(FastFault::Width);
         }
         let groups = anchor_widths.len();
-        let segments = Self::segments(rows);
+        let segments = Self::segments(sample_count);
         let padding = slices.len().saturating_sub(WINDOW);
         if slices[padding..].iter().any(|slice| *slice != [0; LANES]) {
             return Err(FastFault::Padding);
         }
         // Zero-width numbers are read from the zeros at the end.
         let zeros = padding as u64 * 8;
-        let at = |bit: u64, width: u32| if width == 0 { zeros } else { bit } as u32;
+        let offset = |bit: u64, width: u32| if width == 0 { zeros } else { bit } as u32;
         let of_anchors = anchor_widths.iter().map(|&width| u64::from(width));
         let mut bit = of_anchors.sum::<u64>() * (u64::from(segments) + 1);
         let padded = |count: usize| Vec::with_capacity(count + LANES);
         let mut quarters = padded(codes.len());
         let (mut others, mut both) = (quarters.clone(), quarters.clone());
         for (segment, codes) in codes.chunks(groups.max(1)).enumerate() {
-            let (count, other_count) = counts((rows - segment as u32 * SEGMENT).min(SEGMENT));
+            let (count, other_count) =
+                counts((sample_count - segment as u32 * SEGMENT).min(SEGMENT));
             for &code in codes {
                 let [quarter, other] = widths(code);
-                quarters.push(at(bit, quarter));
+                quarters.push(offset(bit, quarter));
                 bit += u64::from(count * quarter);
-                others.push(at(bit, other));
+                others.push(offset(bit, other));
                 bit += u64::from(other_count * other);
                 both.push(quarter | other << 8 | u32::from(code) << 16);
             }
@@ -169,7 +170,7 @@ impl<'a> FastRows<'a> {
         let is_wide = |code: &u8| widths(*code).into_iter().any(|width| width > HALF);
         let by_segment = codes.chunks(groups.max(1));
         let count = segments as usize + 1;
-        // At most four times the bytes of the rows, except for short animations: widths without rows must not
+        // At most four times the bytes of the samples, except for short animations: widths without samples must not
         // allocate much.
         let is_small = count <= FEW_ANCHORS || groups * count <= slices.len();
         Ok(Self {
@@ -183,14 +184,16 @@ impl<'a> FastRows<'a> {
             quarters,
             others,
             widths: both,
-            rows,
+            sample_count,
             groups,
             has_wide: by_segment.map(|codes| codes.iter().any(is_wide)).collect(),
-            last: Box::new(Within::all(rows - segments.saturating_sub(1) * SEGMENT)),
+            last: Box::new(LocationInSegment::all(
+                sample_count - segments.saturating_sub(1) * SEGMENT,
+            )),
         })
     }
 
-    /// Returns the anchors before and after the rows of a segment, by group; more may follow the latter. Both are
+    /// Returns the anchors before and after the samples of a segment, by group; more may follow the latter. Both are
     /// empty if anchors are decoded by [`Self::read_anchors`].
     #[inline(always)]
     pub fn anchors(&self, segment: u32) -> [&[[f32; LANES]]; 2] {
@@ -201,12 +204,12 @@ impl<'a> FastRows<'a> {
         }
     }
 
-    /// Decodes the anchors before and after the rows of a segment, for eight groups from `first` on.
+    /// Decodes the anchors before and after the samples of a segment, for eight groups from `first` on.
     #[cold]
     #[inline(never)]
     pub fn read_anchors(&self, segment: u32, first: usize) -> [[[f32; LANES]; LANES]; 2] {
         let mut both = [[[0.0; LANES]; LANES]; 2];
-        let count = Self::segments(self.rows) + 1;
+        let count = Self::segments(self.sample_count) + 1;
         let before = self.anchor_widths.iter().take(first);
         let mut bit = before.map(|&width| u32::from(width) * count).sum::<u32>();
         for (group, &width) in self
@@ -217,9 +220,9 @@ impl<'a> FastRows<'a> {
             .enumerate()
         {
             let width = u32::from(width);
-            for (at, groups) in (segment..).zip(&mut both) {
+            for (segment, groups) in (segment..).zip(&mut both) {
                 for (lane, anchor) in groups[group].iter_mut().enumerate() {
-                    *anchor = number(&self.slices, lane, bit + at * width, width);
+                    *anchor = number(&self.slices, lane, bit + segment * width, width);
                 }
             }
             bit += width * count;
@@ -237,12 +240,12 @@ impl<'a> FastRows<'a> {
 
     /// Returns the offsets and widths of eight groups of a segment, from `first` on.
     #[inline(always)]
-    pub fn groups_at(&self, segment: u32, first: usize) -> Option<GroupsAt<'_>> {
-        let at = segment as usize * self.groups + first;
-        Some(GroupsAt {
-            quarters: eight(&self.quarters, at)?,
-            others: eight(&self.others, at)?,
-            widths: eight(&self.widths, at)?,
+    pub fn group_offsets(&self, segment: u32, first: usize) -> Option<GroupOffsets<'_>> {
+        let index = segment as usize * self.groups + first;
+        Some(GroupOffsets {
+            quarters: eight(&self.quarters, index)?,
+            others: eight(&self.others, index)?,
+            widths: eight(&self.widths, index)?,
         })
     }
 
@@ -258,36 +261,36 @@ impl<'a> FastRows<'a> {
         widths.map(|widths| (widths >> 16) as u8)
     }
 
-    /// Converts to rows that borrow nothing.
-    pub fn into_owned(self) -> FastRows<'static> {
-        FastRows {
+    /// Converts to samples that borrow nothing.
+    pub fn into_owned(self) -> FastSamples<'static> {
+        FastSamples {
             slices: Cow::Owned(self.slices.into_owned()),
             ..self
         }
     }
 
     /// Returns the number of segments.
-    pub const fn segments(rows: u32) -> u32 {
-        rows.div_ceil(SEGMENT)
+    pub const fn segments(sample_count: u32) -> u32 {
+        sample_count.div_ceil(SEGMENT)
     }
 
-    /// Returns the segment and the table entry of a row and the next one.
+    /// Returns the segment and the table entry of a sample and the next one.
     #[inline(always)]
-    pub fn place(&self, row: u32) -> Place<'_> {
-        let segment = row / SEGMENT;
-        let is_whole = (segment + 1) * SEGMENT <= self.rows;
-        let rows = if is_whole { &WHOLE } else { &*self.last };
-        Place {
+    pub fn locate(&self, sample_index: u32) -> SampleLocation<'_> {
+        let segment = sample_index / SEGMENT;
+        let is_whole = (segment + 1) * SEGMENT <= self.sample_count;
+        let within = if is_whole { &WHOLE } else { &*self.last };
+        SampleLocation {
             segment,
-            within: &rows[(row % SEGMENT) as usize],
+            within: &within[(sample_index % SEGMENT) as usize],
         }
     }
 }
 
 /// Reads `width` bits of a lane in two's complement, starting at `bit`. 0 beyond the end.
 pub(crate) fn number(slices: &[Slice], lane: usize, bit: u32, width: u32) -> f32 {
-    let at = (bit / 8) as usize;
-    let Some(window) = slices.get(at..at + WINDOW) else {
+    let first = (bit / 8) as usize;
+    let Some(window) = slices.get(first..first + WINDOW) else {
         return 0.0;
     };
     if width == 0 {
@@ -314,68 +317,68 @@ fn unpack_anchors(slices: &[Slice], widths: &[u8], count: usize) -> Vec<[f32; LA
     anchors
 }
 
-/// Returns eight numbers from `at` on with one bounds check; slicing and then taking eight would be two.
+/// Returns eight numbers from `first` on with one bounds check; slicing and then taking eight would be two.
 #[inline(always)]
-fn eight(numbers: &[u32], at: usize) -> Option<&[u32; LANES]> {
-    numbers.get(at..at + LANES)?.try_into().ok()
+fn eight(numbers: &[u32], first: usize) -> Option<&[u32; LANES]> {
+    numbers.get(first..first + LANES)?.try_into().ok()
 }
 
-/// The location of two adjacent rows.
+/// The location of two adjacent samples.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct SampleLocation<'a> {
     pub segment: u32,
-    pub within: &'a Within,
+    pub within: &'a LocationInSegment,
 }
 
-/// The location of two adjacent rows within their segment, and the numbers around them.
+/// The location of two adjacent samples within their segment, and the numbers around them.
 ///
 /// A number that is not stored, at an anchor or beyond the end, is replaced by a stored neighbour with weight 0: no
 /// input bytes cause a read beyond a group.
 #[derive(Clone, Copy, Debug)]
-pub struct Within {
-    /// The first quarter to read. The quarter after the rows is the next one if `is_second_quarter`, else the same.
+pub struct LocationInSegment {
+    /// The first quarter to read. The quarter after the samples is the next one if `is_second_quarter`, else the same.
     pub quarter: u32,
     pub is_second_quarter: bool,
-    /// The first of the other rows to read. The second row is the next one if `is_second_other`, else the same.
+    /// The first of the other samples to read. The second sample is the next one if `is_second_other`, else the same.
     pub other: u32,
     pub is_second_other: bool,
-    /// 1 for stored quarters before and after the rows, 0 for anchors and beyond the end.
+    /// 1 for stored quarters before and after the samples, 0 for anchors and beyond the end.
     has_quarters: [f32; 2],
-    /// 1 for rows that are neither anchors nor quarters, else 0.
+    /// 1 for samples that are neither anchors nor quarters, else 0.
     has_others: [f32; 2],
-    /// Quarters from the anchor to the quarter before the rows.
+    /// Quarters from the anchor to the quarter before the samples.
     along: f32,
-    /// Rows from that quarter to the first row.
+    /// Samples from that quarter to the first sample.
     between: f32,
-    /// The weights of the first row and of the second.
-    pub row_weights: [RowWeights; 2],
+    /// The weights of the first sample and of the second.
+    pub sample_weights: [SampleWeights; 2],
 }
 
-/// One entry per row of a segment.
-type WithinSegment = [Within; SEGMENT as usize];
+/// One entry per sample of a segment.
+type SegmentTable = [LocationInSegment; SEGMENT as usize];
 
-static WHOLE: WithinSegment = Within::all(SEGMENT);
+static WHOLE: SegmentTable = LocationInSegment::all(SEGMENT);
 
-impl Within {
-    /// Returns the entries of all rows of a segment of `rows` rows.
-    const fn all(rows: u32) -> WithinSegment {
-        let mut all = [Self::new(0, rows); SEGMENT as usize];
-        let mut row = 1;
-        while row < SEGMENT {
-            all[row as usize] = Self::new(row, rows);
-            row += 1;
+impl LocationInSegment {
+    /// Returns the entries of all samples of a segment of `samples` samples.
+    const fn all(sample_count: u32) -> SegmentTable {
+        let mut all = [Self::new(0, sample_count); SEGMENT as usize];
+        let mut sample_index = 1;
+        while sample_index < SEGMENT {
+            all[sample_index as usize] = Self::new(sample_index, sample_count);
+            sample_index += 1;
         }
         all
     }
 
-    /// Returns the entry of a row in a segment of `rows` rows.
-    const fn new(row: u32, rows: u32) -> Self {
-        const fn one(is: bool) -> f32 {
-            if is { 1.0 } else { 0.0 }
+    /// Returns the entry of a sample in a segment of `sample_count` samples.
+    const fn new(sample_index: u32, sample_count: u32) -> Self {
+        const fn one_if(condition: bool) -> f32 {
+            if condition { 1.0 } else { 0.0 }
         }
-        let (quarter, after) = (row / QUARTER, row % QUARTER);
-        let (quarters, others) = counts(rows);
-        let first_other = (row - quarter).saturating_sub((after > 0) as u32);
+        let (quarter, after) = (sample_index / QUARTER, sample_index % QUARTER);
+        let (quarters, others) = counts(sample_count);
+        let first_other = (sample_index - quarter).saturating_sub((after > 0) as u32);
         let mut within = Self {
             quarter: quarter.saturating_sub(1),
             is_second_quarter: quarter > 0 && quarter < quarters,
@@ -386,23 +389,23 @@ impl Within {
             },
             is_second_other: after > 0 && first_other + 1 < others,
             has_quarters: [
-                one(quarter > 0 && quarter <= quarters),
-                one(quarter < quarters),
+                one_if(quarter > 0 && quarter <= quarters),
+                one_if(quarter < quarters),
             ],
-            has_others: [one(after > 0), one(after < QUARTER - 1)],
+            has_others: [one_if(after > 0), one_if(after < QUARTER - 1)],
             along: quarter as f32,
             between: after as f32,
-            row_weights: [RowWeights::NONE; 2],
+            sample_weights: [SampleWeights::NONE; 2],
         };
         let (from, to) = (within.weights(0.0), within.weights(1.0));
-        within.row_weights = [
-            RowWeights::new(&from, from.others[0]),
-            RowWeights::new(&to, to.others[1]),
+        within.sample_weights = [
+            SampleWeights::new(&from, from.others[0]),
+            SampleWeights::new(&to, to.others[1]),
         ];
         within
     }
 
-    /// Returns the weights at `ratio` from the first row to the second.
+    /// Returns the weights at `ratio` from the first sample to the second.
     #[inline(always)]
     pub const fn weights(&self, ratio: f32) -> Weights {
         // The position between quarters, and between anchors.
@@ -422,16 +425,16 @@ impl Within {
     }
 }
 
-/// The weights, in one row, of the numbers around two rows.
+/// The weights, in one sample, of the numbers around two samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RowWeights {
+pub struct SampleWeights {
     pub to_anchor: f32,
     pub quarters: [f32; 2],
-    /// The weight of the row's own number.
+    /// The weight of the sample's own number.
     pub other: f32,
 }
 
-impl RowWeights {
+impl SampleWeights {
     const NONE: Self = Self {
         to_anchor: 0.0,
         quarters: [0.0; 2],
@@ -447,7 +450,7 @@ impl RowWeights {
     }
 }
 
-/// The weights of the numbers around two rows: anchors, quarters, and the rows themselves.
+/// The weights of the numbers around two samples: anchors, quarters, and the samples themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     /// The weight of the following anchor; the preceding one has the complement to 1.
@@ -463,7 +466,7 @@ mod tests {
     /// Anchors are equal whether they are decoded at construction or when sampled, and narrow ones take no memory.
     #[test]
     fn anchors_are_unpacked_alike() {
-        let rows = 40 * SEGMENT - 3;
+        let sample_count = 40 * SEGMENT - 3;
         for widths in [
             &[24, 0, 13, 1, 7, 2, 3, 11, 16, 5][..],
             &[1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
@@ -473,12 +476,12 @@ mod tests {
             let written = bits.div_ceil(8);
             let mut slices = alloc::vec![[0; LANES]; written + WINDOW];
             let bytes = slices[..written].as_flattened_mut();
-            for (at, byte) in bytes.iter_mut().enumerate() {
-                *byte = (at as u32).wrapping_mul(0x9e37_79b9).to_le_bytes()[3];
+            for (index, byte) in bytes.iter_mut().enumerate() {
+                *byte = (index as u32).wrapping_mul(0x9e37_79b9).to_le_bytes()[3];
             }
             let all = unpack_anchors(&slices, widths, 41);
             let is_narrow = widths[0] == 1;
-            let made = FastRows::new(rows, widths, &codes, slices.into());
+            let made = FastSamples::new(sample_count, widths, &codes, slices.into());
             let made = made.map_err(|fault| assert_eq!(None, Some(fault)));
             let Ok(made) = made else { return };
             assert_eq!(made.anchors.is_empty(), is_narrow);
@@ -486,9 +489,9 @@ mod tests {
                 for first in [0, 3, 8] {
                     let [before, after] = made.read_anchors(segment, first);
                     for group in first..widths.len().min(first + LANES) {
-                        let at = segment as usize * widths.len() + group;
-                        assert_eq!(before[group - first], all[at]);
-                        assert_eq!(after[group - first], all[at + widths.len()]);
+                        let index = segment as usize * widths.len() + group;
+                        assert_eq!(before[group - first], all[index]);
+                        assert_eq!(after[group - first], all[index + widths.len()]);
                     }
                 }
             }

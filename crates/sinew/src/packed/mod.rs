@@ -3,22 +3,22 @@
 //! `sinew_author::compress` compresses an [`Animation`] on a skeleton into a [`PackedAnimation`]; `sinew-formats`
 //! reads and writes it as a file. Sampling fills a whole pose, eight joints per SIMD vector.
 //!
-//! The animation is resampled at a uniform rate. A *row* holds one sample of every *component*: a coordinate of a
-//! rotation, position or scale that changes. Quantization divides each component by its own quantization step and
-//! rounds, so a row is integers. `small` codes rows with linear prediction and Rice codes of the residuals,
-//! `fast` with fixed bit widths per segment. `decode` restores components, and `compose` has the tables that
+//! The animation is resampled at a uniform rate. A *sample* holds the value of every *component* at one time: a
+//! coordinate of a rotation, position or scale that changes. Quantization divides each component by its own quantization step and
+//! rounds, so a sample is integers. `small` codes samples with linear prediction and Rice codes of the residuals,
+//! `fast` with fixed bit widths per segment. `decode` restores components, and `pose_assembly` has the tables that
 //! turn them into a pose.
 
 pub(crate) mod bits;
 pub(crate) mod bytes;
-pub(crate) mod compose;
 pub(crate) mod decode;
 pub(crate) mod fast;
 pub(crate) mod head;
 pub mod keyframes;
 pub(crate) mod plain;
+pub(crate) mod pose_assembly;
 pub(crate) mod quat;
-pub(crate) mod rows;
+pub(crate) mod samples;
 pub(crate) mod slerp;
 pub(crate) mod small;
 
@@ -26,20 +26,22 @@ pub use bytes::{PackedBytesError, PackedProblem};
 
 pub use decode::PackedCursor;
 
-pub(crate) use compose::{Compose, Linear, Maps, NEAR, PAIR_LANES, SLOTS, Targets};
-pub(crate) use fast::{FastRows, Place, RowWeights, Slice, WINDOW, Weights, number as fast_number};
+pub(crate) use fast::{
+    FastSamples, SampleLocation, SampleWeights, Slice, WINDOW, Weights, number as fast_number,
+};
 pub(crate) use head::SlerpSpans;
-pub(crate) use rows::{Rows, Stream};
+pub(crate) use pose_assembly::{Linear, Maps, PAIR_LANES, PoseAssembly, SLOTS, Targets, U8_SLOTS};
+pub(crate) use samples::{PackedSamples, Stream};
 pub(crate) use slerp::SlerpRatio;
-pub(crate) use small::SmallRows;
+pub(crate) use small::SmallSamples;
 
 use crate::animation::{Animation, Channels, LoopMotion};
 use crate::packed::keyframes::KeyedAnimation;
 use crate::skeleton::JointIndex;
 
-/// The maximum number of rows of an animation: nine hours at 120 per second.
+/// The maximum number of samples of an animation: nine hours at 120 per second.
 #[doc(hidden)]
-pub const MAX_ROWS: usize = 1 << 22;
+pub const MAX_SAMPLES: usize = 1 << 22;
 
 /// A compressed animation for one skeleton.
 ///
@@ -56,7 +58,7 @@ pub struct PackedAnimation<'a> {
     pub max_error: f32,
     #[doc(hidden)]
     pub error: f32,
-    /// The rest pose of the skeleton, for joints that no row changes.
+    /// The rest pose of the skeleton, for joints that no sample changes.
     #[doc(hidden)]
     pub rest: alloc::boxed::Box<[crate::pose::SoaTransform]>,
     #[doc(hidden)]
@@ -67,8 +69,8 @@ pub struct PackedAnimation<'a> {
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub enum Body<'a> {
-    /// Rows at uniform times.
-    Rows(alloc::boxed::Box<Rows<'a>>),
+    /// Samples at uniform times.
+    Samples(alloc::boxed::Box<PackedSamples<'a>>),
     /// Keys on curves.
     Keys(alloc::boxed::Box<KeyedAnimation>),
     /// The uncompressed source, if no other packing is smaller or within the error bound.
@@ -88,9 +90,9 @@ pub struct Plain {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Packing {
-    /// Rice-coded rows, the smallest; decoded in segments of 64 rows.
+    /// Rice-coded samples, the smallest; decoded in segments of 64 samples.
     Small,
-    /// Rows in fixed bit widths: random access at constant cost.
+    /// Samples in fixed bit widths: random access at constant cost.
     Fast,
     /// Keys on Catmull-Rom curves with 48-bit rotations.
     Keyframes,
@@ -156,7 +158,7 @@ impl PackedAnimation<'_> {
     /// Returns the codec of the motion.
     pub fn packing(&self) -> Packing {
         match &self.body {
-            Body::Rows(rows) => match rows.stream {
+            Body::Samples(samples) => match samples.stream {
                 Stream::Small(_) => Packing::Small,
                 Stream::Fast(_) => Packing::Fast,
             },
@@ -165,11 +167,11 @@ impl PackedAnimation<'_> {
         }
     }
 
-    /// Returns the number of stored rows or frames; 0 for [`Packing::Plain`].
+    /// Returns the number of stored samples or frames; 0 for [`Packing::Plain`].
     pub fn frame_count(&self) -> usize {
         match &self.body {
             Body::Plain(_) => 0,
-            Body::Rows(rows) => rows.head.rows as usize,
+            Body::Samples(samples) => samples.head.sample_count as usize,
             Body::Keys(keys) => keys.frame_count(),
         }
     }
@@ -178,8 +180,8 @@ impl PackedAnimation<'_> {
     /// sample.
     pub fn channels(&self, joint: JointIndex) -> Channels {
         match &self.body {
-            Body::Rows(rows) => {
-                let head = rows.head.joints.get(joint.index());
+            Body::Samples(samples) => {
+                let head = samples.head.joints.get(joint.index());
                 let [position, rotation, scale] = head.map_or([false; 3], |head| head.moved);
                 Channels {
                     position,
@@ -190,8 +192,9 @@ impl PackedAnimation<'_> {
             Body::Keys(keys) => keys.channels(joint),
             Body::Plain(plain) => {
                 let tracks = plain.animation.tracks.iter().zip(plain.binding.joints());
-                let mut own = tracks.filter(|(_, bound)| **bound == Some(joint));
-                own.next_back()
+                let mut of_joint = tracks.filter(|(_, bound)| **bound == Some(joint));
+                of_joint
+                    .next_back()
                     .map_or(Channels::default(), |(track, _)| track.channels())
             }
         }
@@ -206,7 +209,9 @@ impl PackedAnimation<'_> {
             error: self.error,
             rest: self.rest,
             body: match self.body {
-                Body::Rows(rows) => Body::Rows(alloc::boxed::Box::new(rows.into_owned())),
+                Body::Samples(samples) => {
+                    Body::Samples(alloc::boxed::Box::new(samples.into_owned()))
+                }
                 Body::Keys(keys) => Body::Keys(keys),
                 Body::Plain(plain) => Body::Plain(plain),
             },

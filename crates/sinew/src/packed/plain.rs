@@ -1,4 +1,10 @@
-//! Uncompressed tracks, addressed by joint index.
+//! Reads uncompressed tracks, addressed by joint index. `sinew_author::packed` writes them.
+//!
+//! ```text
+//! track    u32 joint · position · rotation · scale
+//! channel  u8 kind: 0 none, 1 step, 2 linear, 3 cubic, +4 evenly spaced · u32 keys · f64 rate or keys x f32 time
+//!          · keys x 3 or 4 f32 · if cubic, as many in-tangents and out-tangents
+//! ```
 
 use super::Plain;
 use super::bytes::{LARGEST, PackedBytesError, Reader};
@@ -10,16 +16,11 @@ use glam::{Quat, Vec3};
 /// A key value as an array of numbers.
 trait Numbers: ChannelValue {
     const COUNT: usize;
-    fn numbers(&self) -> impl Iterator<Item = f32>;
     fn read(reader: &mut Reader<'_>) -> Result<Self, PackedBytesError>;
 }
 
 impl Numbers for Vec3 {
     const COUNT: usize = 3;
-
-    fn numbers(&self) -> impl Iterator<Item = f32> {
-        self.to_array().into_iter()
-    }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, PackedBytesError> {
         let mut number = || reader.f32("number of a key");
@@ -30,120 +31,10 @@ impl Numbers for Vec3 {
 impl Numbers for Quat {
     const COUNT: usize = 4;
 
-    fn numbers(&self) -> impl Iterator<Item = f32> {
-        self.to_array().into_iter()
-    }
-
     fn read(reader: &mut Reader<'_>) -> Result<Self, PackedBytesError> {
         let mut number = || reader.f32("number of a key");
         Ok(Self::from_xyzw(number()?, number()?, number()?, number()?))
     }
-}
-
-/// Returns the tracks of an animation that have a joint. If several tracks have one joint, the last channels are
-/// used, as when sampling.
-pub fn plain(animation: &Animation, skeleton: &Skeleton) -> Plain {
-    let mut own = Animation {
-        frame_rate: animation.frame_rate,
-        ..Animation::new(animation.name.clone(), animation.length)
-    };
-    let mut place = alloc::vec![None; skeleton.len()];
-    for track in &animation.tracks {
-        let Some(joint) = skeleton.find(&track.name) else {
-            continue;
-        };
-        match place[joint.index()] {
-            None => {
-                place[joint.index()] = Some(own.tracks.len());
-                own.tracks.push(track.clone());
-            }
-            Some(at) => {
-                let earlier: &mut TransformTrack = &mut own.tracks[at];
-                let later = track.clone();
-                earlier.position = later.position.or(earlier.position.take());
-                earlier.rotation = later.rotation.or(earlier.rotation.take());
-                earlier.scale = later.scale.or(earlier.scale.take());
-            }
-        }
-    }
-    Plain {
-        binding: own.bind(skeleton),
-        animation: own,
-    }
-}
-
-fn tracks(plain: &Plain) -> impl Iterator<Item = (u32, &TransformTrack)> {
-    let tracks = plain.animation.tracks.iter().zip(plain.binding.joints());
-    tracks.filter_map(|(track, joint)| Some(((*joint)?.0, track)))
-}
-
-pub(crate) fn len(plain: &Plain) -> usize {
-    4 + tracks(plain)
-        .map(|(_, track)| track_len(track))
-        .sum::<usize>()
-}
-
-/// Returns the number of bytes of a joint's tracks.
-pub fn joint_len(plain: &Plain, joint: u32) -> usize {
-    let own = tracks(plain).filter(|&(own, _)| own == joint);
-    own.map(|(_, track)| track_len(track)).sum()
-}
-
-fn track_len(track: &TransformTrack) -> usize {
-    let linear = |channel: &Option<Channel<Vec3>>| channel.as_ref().map_or(1, channel_len);
-    let rotation = track.rotation.as_ref().map_or(1, channel_len);
-    4 + linear(&track.position) + rotation + linear(&track.scale)
-}
-
-fn channel_len<T: Numbers>(channel: &Channel<T>) -> usize {
-    let keys = channel.values().len();
-    let times = if channel.times().rate().is_some() {
-        8
-    } else {
-        4 * keys
-    };
-    let slopes = channel.in_tangents().len() + channel.out_tangents().len();
-    5 + times + 4 * T::COUNT * (keys + slopes)
-}
-
-pub(crate) fn write(plain: &Plain, bytes: &mut Vec<u8>) {
-    bytes.extend((tracks(plain).count() as u32).to_le_bytes());
-    for (joint, track) in tracks(plain) {
-        bytes.extend(joint.to_le_bytes());
-        write_channel(track.position.as_ref(), bytes);
-        write_channel(track.rotation.as_ref(), bytes);
-        write_channel(track.scale.as_ref(), bytes);
-    }
-}
-
-fn write_channel<T: Numbers>(channel: Option<&Channel<T>>, bytes: &mut Vec<u8>) {
-    let Some(channel) = channel else {
-        bytes.push(0);
-        return;
-    };
-    let interpolation = match channel.interpolation() {
-        Interpolation::Step => 1,
-        Interpolation::Linear => 2,
-        Interpolation::Cubic => 3,
-    };
-    let rate = channel.times().rate();
-    bytes.push(interpolation | u8::from(rate.is_some()) << 2);
-    bytes.extend((channel.values().len() as u32).to_le_bytes());
-    match rate {
-        Some(rate) => bytes.extend(rate.to_le_bytes()),
-        None => bytes.extend(channel.times().iter().flat_map(f32::to_le_bytes)),
-    }
-    let numbers = |values: &[T], bytes: &mut Vec<u8>| {
-        bytes.extend(
-            values
-                .iter()
-                .flat_map(|value| value.numbers())
-                .flat_map(f32::to_le_bytes),
-        );
-    };
-    numbers(channel.values(), bytes);
-    numbers(channel.in_tangents(), bytes);
-    numbers(channel.out_tangents(), bytes);
 }
 
 pub(super) fn read(
@@ -163,7 +54,7 @@ pub(super) fn read(
     let mut has_track = alloc::vec![false; skeleton.len()];
     for _ in 0..count {
         let joint = reader.u32("joint of a track")?;
-        let Some(own) = skeleton.joints().get(joint as usize) else {
+        let Some(bound) = skeleton.joints().get(joint as usize) else {
             let expected = format_args!("below {}", skeleton.len());
             return Err(reader.number("joint of a track", expected, joint));
         };
@@ -174,7 +65,7 @@ pub(super) fn read(
             position: read_channel(reader)?,
             rotation: read_channel(reader)?,
             scale: read_channel(reader)?,
-            ..TransformTrack::new(own.name.clone())
+            ..TransformTrack::new(bound.name.clone())
         };
         animation.tracks.push(track);
     }

@@ -23,21 +23,21 @@ pub const FINE: u32 = 20;
 
 /// Packs a unit quaternion: the index of the largest component, and the other three at `bits` each.
 pub fn pack(q: [f64; 4], bits: u32) -> u64 {
-    let largest = (0..4).fold(0, |best, at| {
-        if q[at].abs() > q[best].abs() {
-            at
+    let largest = (0..4).fold(0, |best, index| {
+        if q[index].abs() > q[best].abs() {
+            index
         } else {
             best
         }
     });
     let sign = if q[largest] < 0.0 { -1.0 } else { 1.0 };
     let half = ((1u64 << (bits - 1)) - 1) as f64;
-    let rest = (0..4).filter(|&at| at != largest);
+    let rest = (0..4).filter(|&index| index != largest);
     rest.enumerate()
-        .fold(largest as u64, |packed, (place, at)| {
-            let step = libm::rint(q[at] * sign / FRAC_1_SQRT_2 * half).clamp(-half, half);
+        .fold(largest as u64, |packed, (field, index)| {
+            let step = libm::rint(q[index] * sign / FRAC_1_SQRT_2 * half).clamp(-half, half);
             let offset = (step + half) as u64;
-            packed | offset << (2 + bits * place as u32)
+            packed | offset << (2 + bits * field as u32)
         })
 }
 
@@ -48,11 +48,11 @@ pub fn unpack(packed: u64, bits: u32) -> Quat {
     let mask = (1u64 << bits) - 1;
     let mut q = [0.0; 4];
     let mut squares = 0.0;
-    let rest = (0..4).filter(|&at| at != largest);
-    for (place, at) in rest.enumerate() {
-        let offset = (packed >> (2 + bits * place as u32)) & mask;
-        q[at] = (offset as f64 - half) / half * FRAC_1_SQRT_2;
-        squares += q[at] * q[at];
+    let rest = (0..4).filter(|&index| index != largest);
+    for (field, index) in rest.enumerate() {
+        let offset = (packed >> (2 + bits * field as u32)) & mask;
+        q[index] = (offset as f64 - half) / half * FRAC_1_SQRT_2;
+        squares += q[index] * q[index];
     }
     q[largest] = libm::sqrt((1.0 - squares).max(0.0));
     quat_normalize(Quat::from_array(q.map(|number| number as f32)))

@@ -91,8 +91,8 @@ mod tests {
             let half = 0.25 * angle;
             let tangent = libm::tan(half);
             let t = tangent * tangent;
-            for at in 0..=400 {
-                let tau = f64::from(at) / 200.0 - 1.0;
+            for index in 0..=400 {
+                let tau = f64::from(index) / 200.0 - 1.0;
                 let level = |k: f64| k * k - tau * tau;
                 let mut rest = f64::from(TAIL);
                 for k in [5.0, 4.0, 3.0, 2.0, 1.0] {
@@ -100,12 +100,12 @@ mod tests {
                 }
                 let found = 2.0 * libm::atan(tau / rest * tangent);
                 let off = (found - 2.0 * tau * half).abs();
-                assert!(off <= deviation(angle) + 1e-15, "{step} {at}: {off}");
+                assert!(off <= deviation(angle) + 1e-15, "{step} {index}: {off}");
                 // The same in `f32`, as evaluated.
                 let ratio = f64::from((0.5 * (tau + 1.0)) as f32);
                 let s = f64::from(SlerpRatio::new(ratio as f32).at(t as f32));
                 let exact = libm::tan((2.0 * ratio - 1.0) * half) / tangent;
-                assert!((s - exact).abs() < 1.5e-6, "{step} {at}: {s} {exact}");
+                assert!((s - exact).abs() < 1.5e-6, "{step} {index}: {s} {exact}");
             }
         }
     }

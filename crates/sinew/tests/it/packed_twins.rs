@@ -359,7 +359,7 @@ fn bytes_with_a_bit_turned_are_refused_or_sampled_alike_at_all_levels() {
     for profile in PROFILES {
         let animation = Motion::Squash.animation(&skeleton, 40, 60.0, 3);
         let packed = packed(&skeleton, &animation, 1e-2, profile).unwrap();
-        let good = packed.to_bytes();
+        let good = sinew_author::packed::to_bytes(&packed);
         for bit in 0..8 * good.len() {
             let mut bytes = good.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);

@@ -41,7 +41,7 @@ impl PackedStats {
             seconds: f64::from(packed.length()),
             raw: frames.map(|frames| RAW_BYTES * frames as u64 * joints as u64),
             plain: None,
-            bytes: packed.byte_len() as u64,
+            bytes: sinew_author::packed::byte_len(packed) as u64,
             max_error: packed.max_error(),
             error: packed.error(),
             packings: vec![packed.packing().to_string()],
@@ -60,7 +60,7 @@ impl PackedStats {
         };
         let plain = compress(skeleton, animation, &plain).ok();
         Self {
-            plain: plain.map(|plain| plain.byte_len() as u64),
+            plain: plain.map(|plain| sinew_author::packed::byte_len(&plain) as u64),
             ..Self::of(packed)
         }
     }

@@ -216,7 +216,10 @@ fn sizes(skeleton: &Skeleton, animation: &Animation, packed: &PackedAnimation<'_
             profile: profiles[profile].1,
         };
         let packed = compress(skeleton, animation, &settings).ok()?;
-        Some((profile, (error, packed.byte_len() as f64)))
+        Some((
+            profile,
+            (error, sinew_author::packed::byte_len(&packed) as f64),
+        ))
     });
     let points: Vec<_> = points.flatten().collect();
     let series = profiles.iter().enumerate().map(|(index, (name, _))| {

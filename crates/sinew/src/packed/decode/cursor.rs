@@ -1,11 +1,14 @@
-//! The mutable state of sampling.
+//! The mutable state of sampling: buffers, and the last decoded segment of `small`.
+//!
+//! Slots keep their zeros where an animation has no component, so they are cleared only when another animation is
+//! sampled. Cost: nothing while animation and segment stay; one segment's decoding when the segment changes.
 
-use crate::packed::{Rows, SlerpSpans, SmallRows};
+use crate::packed::{PackedSamples, SlerpSpans, SmallSamples};
 use crate::simd::{LANES, SimdLevel};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The values of a row and of the next.
+/// The values of a sample and of the next.
 pub(super) type Pair = [f32; 2];
 
 /// Buffers for sampling [`PackedAnimation`](crate::PackedAnimation)s.
@@ -17,15 +20,15 @@ pub(super) type Pair = [f32; 2];
 pub struct PackedCursor {
     /// Components by groups of eight. Unused by kernels, which write to slots directly.
     pub(super) values: Vec<[f32; LANES]>,
-    /// Components of both rows by groups of eight, for slerp.
+    /// Components of both samples by groups of eight, for slerp.
     pub(super) pairs: Vec<[Pair; LANES]>,
-    /// Coordinates on charts by rotating block, then components of positions and scales. 0 if not a component.
+    /// MRP coordinates by rotating block, then components of positions and scales. 0 if not a component.
     pub(super) slots: Vec<f32>,
-    /// The same slots for both rows.
+    /// The same slots for both samples.
     pub(super) pair_slots: Vec<Pair>,
     /// The animation that the slots are for.
     slots_for: Option<u64>,
-    /// The rows of a segment and the row after it, each by groups of eight.
+    /// The samples of a segment and the sample after it, each by groups of eight.
     pub(super) segment: Vec<[f32; LANES]>,
     /// The animation and segment in `segment`.
     holds: Option<(u64, usize)>,
@@ -47,95 +50,98 @@ impl PackedCursor {
 
     /// Resizes the buffers for an animation.
     #[inline]
-    pub(super) fn make_room(&mut self, rows: &Rows<'_>) {
-        if self.slots_for != Some(rows.id) {
-            self.make_room_for(rows);
+    pub(super) fn make_room(&mut self, samples: &PackedSamples<'_>) {
+        if self.slots_for != Some(samples.id) {
+            self.make_room_for(samples);
         }
     }
 
     #[inline(never)]
-    fn make_room_for(&mut self, rows: &Rows<'_>) {
-        let compose = &rows.compose;
-        let groups = compose.steps.len();
+    fn make_room_for(&mut self, samples: &PackedSamples<'_>) {
+        let assembly = &samples.assembly;
+        let groups = assembly.steps.len();
         self.values.resize(groups, [0.0; LANES]);
         self.slots.clear();
-        self.slots.resize(compose.slots(), 0.0);
-        // Allocated for all rows: most animations with slerp spans have many.
-        let has_slerp = rows.head.slerp_spans != SlerpSpans::Nowhere;
+        self.slots.resize(assembly.slots(), 0.0);
+        // Allocated for all samples: most animations with slerp spans have many.
+        let has_slerp = samples.head.slerp_spans != SlerpSpans::Nowhere;
         let size = |count: usize| if has_slerp { count } else { 0 };
         self.pairs.resize(size(groups), [[0.0; 2]; LANES]);
         self.pair_slots.clear();
-        self.pair_slots.resize(size(compose.slots()), [0.0; 2]);
-        self.slots_for = Some(rows.id);
+        self.pair_slots.resize(size(assembly.slots()), [0.0; 2]);
+        self.slots_for = Some(samples.id);
     }
 
-    /// Returns two rows of `segment`.
+    /// Returns two samples of `segment`.
     #[inline(always)]
-    fn two_rows<'a>(
+    fn two_samples<'a>(
         segment: &'a [[f32; LANES]],
-        rows: &[Range<usize>; 2],
+        ranges: &[Range<usize>; 2],
     ) -> [&'a [[f32; LANES]]; 2] {
-        let row = |at: usize| segment.get(rows[at].clone()).unwrap_or(&[]);
-        [row(0), row(1)]
+        let sample = |index: usize| segment.get(ranges[index].clone()).unwrap_or(&[]);
+        [sample(0), sample(1)]
     }
 
-    /// Returns two rows of `segment`, and the buffer for interpolated components.
+    /// Returns two samples of `segment`, and the buffer for interpolated components.
     #[inline(always)]
     pub(super) fn unpacked(
         &mut self,
-        rows: &[Range<usize>; 2],
+        ranges: &[Range<usize>; 2],
     ) -> ([&[[f32; LANES]]; 2], &mut Vec<[f32; LANES]>) {
-        (Self::two_rows(&self.segment, rows), &mut self.values)
+        (Self::two_samples(&self.segment, ranges), &mut self.values)
     }
 
-    /// Returns two rows of `segment`, and the buffer for the components of both.
+    /// Returns two samples of `segment`, and the buffer for the components of both.
     #[inline(always)]
     pub(super) fn unpacked_pairs(
         &mut self,
-        rows: &[Range<usize>; 2],
+        ranges: &[Range<usize>; 2],
     ) -> ([&[[f32; LANES]]; 2], &mut Vec<[Pair; LANES]>) {
-        (Self::two_rows(&self.segment, rows), &mut self.pairs)
+        (Self::two_samples(&self.segment, ranges), &mut self.pairs)
     }
 
-    /// Returns two rows of `segment`, and the slots for interpolated components.
+    /// Returns two samples of `segment`, and the slots for interpolated components.
     #[inline(always)]
     pub(super) fn unpacked_slots(
         &mut self,
-        rows: &[Range<usize>; 2],
+        ranges: &[Range<usize>; 2],
     ) -> ([&[[f32; LANES]]; 2], &mut [f32]) {
-        (Self::two_rows(&self.segment, rows), &mut self.slots)
+        (Self::two_samples(&self.segment, ranges), &mut self.slots)
     }
 
-    /// Returns two rows of `segment`, and the slots for the components of both.
+    /// Returns two samples of `segment`, and the slots for the components of both.
     #[inline(always)]
     pub(super) fn unpacked_pair_slots(
         &mut self,
-        rows: &[Range<usize>; 2],
+        ranges: &[Range<usize>; 2],
     ) -> ([&[[f32; LANES]]; 2], &mut [Pair]) {
-        (Self::two_rows(&self.segment, rows), &mut self.pair_slots)
+        (
+            Self::two_samples(&self.segment, ranges),
+            &mut self.pair_slots,
+        )
     }
 
-    /// Returns the ranges of a row and the next one in `segment`, which is decoded if it is not the row's.
-    pub(super) fn small_rows(
+    /// Returns the ranges of a sample and the next one in `segment`, which is decoded if it is not the sample's.
+    pub(super) fn small_samples(
         &mut self,
         level: SimdLevel,
         id: u64,
-        small: &SmallRows<'_>,
-        row: usize,
+        small: &SmallSamples<'_>,
+        sample_index: usize,
     ) -> [Range<usize>; 2] {
         let groups = small.groups();
-        let segment = row / SmallRows::SEGMENT;
+        let segment = sample_index / SmallSamples::SEGMENT;
         if self.holds != Some((id, segment)) {
-            let size = (SmallRows::SEGMENT + 1) * groups;
+            let size = (SmallSamples::SEGMENT + 1) * groups;
             self.segment.resize(size, [0.0; LANES]);
             // Integers are the same at every SIMD level.
             small.unpack(level, segment, &mut self.segment);
             self.holds = Some((id, segment));
         }
-        let first = row % SmallRows::SEGMENT;
-        // The last row has no successor; the ratio is 0 there.
-        let is_last = row + 1 >= small.rows as usize;
+        let first = sample_index % SmallSamples::SEGMENT;
+        // The last sample has no successor; the ratio is 0 there.
+        let is_last = sample_index + 1 >= small.sample_count as usize;
         let second = if is_last { first } else { first + 1 };
-        [first, second].map(|row| row * groups..(row + 1) * groups)
+        [first, second].map(|index| index * groups..(index + 1) * groups)
     }
 }

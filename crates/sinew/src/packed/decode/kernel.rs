@@ -1,7 +1,7 @@
-//! Samples packed rows with eight lanes. [`super::reference`] is the specification; every lane uses the same
+//! Decodes quantized samples to poses with eight lanes. [`super::reference`] is the specification; every lane uses the same
 //! operations in the same order, so results are bit-identical.
 //!
-//! Reading `fast` rows per group of eight components, with `w` the width and `b` the bit offset of a number:
+//! Reading `fast` samples per group of eight components, with `w` the width and `b` the bit offset of a number:
 //!
 //! ```text
 //! window = 4 slices, transposed to 32 bits per lane
@@ -17,8 +17,8 @@
 use super::cursor::{PackedCursor, Pair};
 use super::reference::{set_linear, set_linear_pairs};
 use crate::packed::{
-    Compose, FastRows, Maps, NEAR, Place, RowWeights, SLOTS, SlerpRatio, Slice, Targets, WINDOW,
-    Weights,
+    FastSamples, Maps, PoseAssembly, SLOTS, SampleLocation, SampleWeights, SlerpRatio, Slice,
+    Targets, U8_SLOTS, WINDOW, Weights,
 };
 use crate::pose::SoaTransform;
 use crate::simd::{LANES, load, store_rows};
@@ -92,21 +92,21 @@ fn stored<S: Simd>(lanes: u32x8<S>) -> [u32; LANES] {
     stored
 }
 
-/// Returns the 32 bits of each lane that begin at slice `at`.
+/// Returns the 32 bits of each lane that begin at `slice`.
 #[inline(always)]
-fn window<S: Simd>(simd: S, slices: &[Slice], order: u8x32<S>, at: u32) -> Option<u32x8<S>> {
-    let at = at as usize;
-    let window = slices.get(at..at + WINDOW)?.first_chunk()?;
+fn window<S: Simd>(simd: S, slices: &[Slice], order: u8x32<S>, slice: u32) -> Option<u32x8<S>> {
+    let first = slice as usize;
+    let window = slices.get(first..first + WINDOW)?.first_chunk()?;
     Some(transposed(simd, window, order))
 }
 
 /// The source index of each byte in the transpose of four slices, given four bytes of each.
 static BYTE_ORDER: [u8; 32] = {
     let mut bytes = [0; 32];
-    let mut at = 0;
-    while at < 32 {
-        bytes[at] = ((at % 4) * 4 + at / 4 % 4) as u8;
-        at += 1;
+    let mut index = 0;
+    while index < 32 {
+        bytes[index] = ((index % 4) * 4 + index / 4 % 4) as u8;
+        index += 1;
     }
     bytes
 };
@@ -189,21 +189,21 @@ impl<S: Simd> Spread<S> {
 #[inline(always)]
 pub(super) fn read_fast<S: Simd>(
     simd: S,
-    rows: &FastRows<'_>,
-    place: Place<'_>,
+    samples: &FastSamples<'_>,
+    location: SampleLocation<'_>,
     ratio: f32,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     slots: &mut [f32],
 ) {
-    let weights = place.within.weights(ratio);
+    let weights = location.within.weights(ratio);
     let output = Interpolated(Spread::new(simd, &weights));
     read_into(
         simd,
-        rows,
-        place,
-        &compose.steps,
+        samples,
+        location,
+        &assembly.steps,
         output,
-        &compose.targets,
+        &assembly.targets,
         slots,
     );
 }
@@ -211,21 +211,21 @@ pub(super) fn read_fast<S: Simd>(
 #[inline(always)]
 pub(super) fn read_fast_pairs<S: Simd>(
     simd: S,
-    rows: &FastRows<'_>,
-    place: Place<'_>,
-    compose: &Compose,
+    samples: &FastSamples<'_>,
+    location: SampleLocation<'_>,
+    assembly: &PoseAssembly,
     slots: &mut [Pair],
 ) {
-    let [from, to] = &place.within.row_weights;
-    let (from, to) = (RowSpread::new(simd, from), RowSpread::new(simd, to));
+    let [from, to] = &location.within.sample_weights;
+    let (from, to) = (SampleSpread::new(simd, from), SampleSpread::new(simd, to));
     let output = Both { from, to };
     read_into(
         simd,
-        rows,
-        place,
-        &compose.steps,
+        samples,
+        location,
+        &assembly.steps,
         output,
-        &compose.pair_targets,
+        &assembly.pair_targets,
         slots,
     );
 }
@@ -238,9 +238,9 @@ trait Slots<T> {
 }
 
 /// 8-bit slot indices: always valid, without bounds checks.
-struct NearSlots<'a, T>(&'a mut [T; NEAR]);
+struct SlotsByU8<'a, T>(&'a mut [T; U8_SLOTS]);
 
-impl<T: Copy> Slots<T> for NearSlots<'_, T> {
+impl<T: Copy> Slots<T> for SlotsByU8<'_, T> {
     type Targets = [u8; LANES];
 
     #[inline(always)]
@@ -252,9 +252,9 @@ impl<T: Copy> Slots<T> for NearSlots<'_, T> {
 }
 
 /// Any number of slots.
-struct FarSlots<'a, T>(&'a mut [T]);
+struct SlotsByU32<'a, T>(&'a mut [T]);
 
-impl<T: Copy> Slots<T> for FarSlots<'_, T> {
+impl<T: Copy> Slots<T> for SlotsByU32<'_, T> {
     type Targets = [u32; LANES];
 
     #[inline(always)]
@@ -270,21 +270,37 @@ impl<T: Copy> Slots<T> for FarSlots<'_, T> {
 #[inline(always)]
 fn read_into<S: Simd, O: Output<S>>(
     simd: S,
-    rows: &FastRows<'_>,
-    place: Place<'_>,
+    samples: &FastSamples<'_>,
+    location: SampleLocation<'_>,
     steps: &[[f32; LANES]],
     output: O,
     targets: &Targets,
     slots: &mut [O::Number],
 ) {
     match targets {
-        Targets::Near(targets) => {
+        Targets::U8(targets) => {
             if let Some(slots) = slots.first_chunk_mut() {
-                read_any(simd, rows, place, steps, output, targets, NearSlots(slots));
+                read_any(
+                    simd,
+                    samples,
+                    location,
+                    steps,
+                    output,
+                    targets,
+                    SlotsByU8(slots),
+                );
             }
         }
-        Targets::Far(targets) => {
-            read_any(simd, rows, place, steps, output, targets, FarSlots(slots));
+        Targets::U32(targets) => {
+            read_any(
+                simd,
+                samples,
+                location,
+                steps,
+                output,
+                targets,
+                SlotsByU32(slots),
+            );
         }
     }
 }
@@ -292,28 +308,28 @@ fn read_into<S: Simd, O: Output<S>>(
 #[inline(always)]
 fn read_any<S: Simd, O: Output<S>, P: Slots<O::Number>>(
     simd: S,
-    rows: &FastRows<'_>,
-    place: Place<'_>,
+    samples: &FastSamples<'_>,
+    location: SampleLocation<'_>,
     steps: &[[f32; LANES]],
     output: O,
     targets: &[P::Targets],
     slots: P,
 ) {
-    if rows.has_wide(place.segment) {
-        read::<S, O, P, true>(simd, rows, place, steps, output, targets, slots);
+    if samples.has_wide(location.segment) {
+        read::<S, O, P, true>(simd, samples, location, steps, output, targets, slots);
     } else {
-        read::<S, O, P, false>(simd, rows, place, steps, output, targets, slots);
+        read::<S, O, P, false>(simd, samples, location, steps, output, targets, slots);
     }
 }
 
-/// The output computed from the numbers around two rows, by group.
+/// The output computed from the numbers around two samples, by group.
 trait Output<S: Simd> {
     type Number: Copy;
     fn values(&self, simd: S, numbers: [[f32x8<S>; 2]; 3], step: f32x8<S>)
     -> [Self::Number; LANES];
 }
 
-/// Components at a time between two rows.
+/// Components at a time between two samples.
 struct Interpolated<S: Simd>(Spread<S>);
 
 impl<S: Simd> Output<S> for Interpolated<S> {
@@ -325,17 +341,17 @@ impl<S: Simd> Output<S> for Interpolated<S> {
     }
 }
 
-/// [`RowWeights`] in all lanes.
+/// [`SampleWeights`] in all lanes.
 #[derive(Clone, Copy)]
-struct RowSpread<S: Simd> {
+struct SampleSpread<S: Simd> {
     to_anchor: f32x8<S>,
     quarters: [f32x8<S>; 2],
     other: f32x8<S>,
 }
 
-impl<S: Simd> RowSpread<S> {
+impl<S: Simd> SampleSpread<S> {
     #[inline(always)]
-    fn new(simd: S, weights: &RowWeights) -> Self {
+    fn new(simd: S, weights: &SampleWeights) -> Self {
         let splat = |number: f32| f32x8::splat(simd, number);
         Self {
             to_anchor: splat(weights.to_anchor),
@@ -352,10 +368,10 @@ impl<S: Simd> RowSpread<S> {
     }
 }
 
-/// Components of both rows.
+/// Components of both samples.
 struct Both<S: Simd> {
-    from: RowSpread<S>,
-    to: RowSpread<S>,
+    from: SampleSpread<S>,
+    to: SampleSpread<S>,
 }
 
 impl<S: Simd> Output<S> for Both<S> {
@@ -370,7 +386,7 @@ impl<S: Simd> Output<S> for Both<S> {
     }
 }
 
-/// Interleaves the lanes of both rows.
+/// Interleaves the lanes of both samples.
 #[inline(always)]
 fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
     let halves: [[f32; LANES]; 2] = [
@@ -384,31 +400,31 @@ fn pairs<S: Simd>(simd: S, from: f32x8<S>, to: f32x8<S>) -> [Pair; LANES] {
 #[inline(always)]
 fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
     simd: S,
-    rows: &FastRows<'_>,
-    place: Place<'_>,
+    samples: &FastSamples<'_>,
+    location: SampleLocation<'_>,
     steps: &[[f32; LANES]],
     output: O,
     targets: &[P::Targets],
     mut slots: P,
 ) {
-    let slices: &[Slice] = &rows.slices;
+    let slices: &[Slice] = &samples.slices;
     // Prevents the compiler from fusing two shuffles into one that takes twice the instructions.
     let order = u8x32::load_array_ref(simd, core::hint::black_box(&BYTE_ORDER));
-    let [before, after] = rows.anchors(place.segment);
+    let [before, after] = samples.anchors(location.segment);
     let count = steps.len().min(targets.len());
     for first in (0..count).step_by(LANES) {
-        let Some(at) = rows.groups_at(place.segment, first) else {
+        let Some(offsets) = samples.group_offsets(location.segment, first) else {
             return;
         };
-        let both = u32x8::load_array_ref(simd, at.widths);
+        let both = u32x8::load_array_ref(simd, offsets.widths);
         let widths = both & u32x8::splat(simd, 31);
-        let bits = u32x8::load_array_ref(simd, at.quarters);
-        let bits = bits + widths * u32x8::splat(simd, place.within.quarter);
-        let quarters = Windows::<WIDE>::new(simd, bits, widths, place.within.is_second_quarter);
+        let bits = u32x8::load_array_ref(simd, offsets.quarters);
+        let bits = bits + widths * u32x8::splat(simd, location.within.quarter);
+        let quarters = Windows::<WIDE>::new(simd, bits, widths, location.within.is_second_quarter);
         let widths = (both >> 8) & u32x8::splat(simd, 31);
-        let bits = u32x8::load_array_ref(simd, at.others);
-        let bits = bits + widths * u32x8::splat(simd, place.within.other);
-        let others = Windows::<WIDE>::new(simd, bits, widths, place.within.is_second_other);
+        let bits = u32x8::load_array_ref(simd, offsets.others);
+        let bits = bits + widths * u32x8::splat(simd, location.within.other);
+        let others = Windows::<WIDE>::new(simd, bits, widths, location.within.is_second_other);
         let end = first + (count - first).min(LANES);
         let (Some(steps), Some(targets)) = (steps.get(first..end), targets.get(first..end)) else {
             return;
@@ -417,7 +433,7 @@ fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
         let (before, after) = match (before.get(first..end), after.get(first..end)) {
             (Some(before), Some(after)) => (before, after),
             _ => {
-                unpacked = rows.read_anchors(place.segment, first);
+                unpacked = samples.read_anchors(location.segment, first);
                 (&unpacked[0][..end - first], &unpacked[1][..end - first])
             }
         };
@@ -442,17 +458,17 @@ pub(super) fn read_small<S: Simd>(
     simd: S,
     both: [&[[f32; LANES]]; 2],
     ratio: f32,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     slots: &mut [f32],
 ) {
-    let steps = &compose.steps;
-    match &compose.targets {
-        Targets::Near(targets) => {
+    let steps = &assembly.steps;
+    match &assembly.targets {
+        Targets::U8(targets) => {
             if let Some(slots) = slots.first_chunk_mut() {
-                mix_small(simd, both, ratio, steps, targets, NearSlots(slots));
+                mix_small(simd, both, ratio, steps, targets, SlotsByU8(slots));
             }
         }
-        Targets::Far(targets) => mix_small(simd, both, ratio, steps, targets, FarSlots(slots)),
+        Targets::U32(targets) => mix_small(simd, both, ratio, steps, targets, SlotsByU32(slots)),
     }
 }
 
@@ -465,8 +481,8 @@ fn mix_small<S: Simd, P: Slots<f32>>(
     targets: &[P::Targets],
     mut slots: P,
 ) {
-    let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), step), targets) in rows.zip(targets) {
+    let groups = first.iter().zip(second).zip(steps);
+    for (((first, second), step), targets) in groups.zip(targets) {
         let (a, b) = (load(simd, first), load(simd, second));
         let mixed = a + (b - a) * f32x8::splat(simd, ratio);
         slots.put(targets, (mixed * load(simd, step)).into());
@@ -477,17 +493,17 @@ fn mix_small<S: Simd, P: Slots<f32>>(
 pub(super) fn read_small_pairs<S: Simd>(
     simd: S,
     both: [&[[f32; LANES]]; 2],
-    compose: &Compose,
+    assembly: &PoseAssembly,
     slots: &mut [Pair],
 ) {
-    let steps = &compose.steps;
-    match &compose.pair_targets {
-        Targets::Near(targets) => {
+    let steps = &assembly.steps;
+    match &assembly.pair_targets {
+        Targets::U8(targets) => {
             if let Some(slots) = slots.first_chunk_mut() {
-                pair_small(simd, both, steps, targets, NearSlots(slots));
+                pair_small(simd, both, steps, targets, SlotsByU8(slots));
             }
         }
-        Targets::Far(targets) => pair_small(simd, both, steps, targets, FarSlots(slots)),
+        Targets::U32(targets) => pair_small(simd, both, steps, targets, SlotsByU32(slots)),
     }
 }
 
@@ -499,8 +515,8 @@ fn pair_small<S: Simd, P: Slots<Pair>>(
     targets: &[P::Targets],
     mut slots: P,
 ) {
-    let rows = first.iter().zip(second).zip(steps);
-    for (((first, second), step), targets) in rows.zip(targets) {
+    let groups = first.iter().zip(second).zip(steps);
+    for (((first, second), step), targets) in groups.zip(targets) {
         let step = load(simd, step);
         let (from, to) = (load(simd, first) * step, load(simd, second) * step);
         slots.put(targets, pairs(simd, from, to));
@@ -508,53 +524,57 @@ fn pair_small<S: Simd, P: Slots<Pair>>(
 }
 
 #[inline(always)]
-pub(super) fn compose<S: Simd>(
+pub(super) fn assemble<S: Simd>(
     simd: S,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    set_still(compose, pose);
+    set_fixed_blocks(assembly, pose);
     let (slots, _) = cursor.slots.as_chunks::<SLOTS>();
-    for (turning, slots) in compose.turning.iter().zip(slots) {
-        let at = turning.block as usize;
-        if let (Some(block), Some(constant)) = (pose.get_mut(at), compose.constant.get(at)) {
+    for (rotating, slots) in assembly.rotating.iter().zip(slots) {
+        let index = rotating.block as usize;
+        if let (Some(block), Some(constant)) = (pose.get_mut(index), assembly.constant.get(index)) {
             set_constant(simd, constant, block);
-            let rotation = mapped(simd, &turning.map, charted(simd, bytemuck::cast_ref(slots)));
+            let rotation = mapped(
+                simd,
+                &rotating.map,
+                mrp_to_quat(simd, bytemuck::cast_ref(slots)),
+            );
             store_rows(rotation, &mut block.rotation);
         }
     }
-    set_linear(compose, cursor, pose);
+    set_linear(assembly, cursor, pose);
 }
 
 #[inline(always)]
-pub(super) fn compose_slerp<S: Simd>(
+pub(super) fn assemble_slerp<S: Simd>(
     simd: S,
-    compose: &Compose,
+    assembly: &PoseAssembly,
     ratio: f32,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    set_still(compose, pose);
+    set_fixed_blocks(assembly, pose);
     let slerp = SlerpLanes::new(simd, &SlerpRatio::new(ratio));
     let (slots, _) = cursor.pair_slots.as_chunks::<SLOTS>();
-    for (turning, slots) in compose.turning.iter().zip(slots) {
-        let at = turning.block as usize;
-        if let (Some(block), Some(constant)) = (pose.get_mut(at), compose.constant.get(at)) {
+    for (rotating, slots) in assembly.rotating.iter().zip(slots) {
+        let index = rotating.block as usize;
+        if let (Some(block), Some(constant)) = (pose.get_mut(index), assembly.constant.get(index)) {
             set_constant(simd, constant, block);
             let q = slerp_coordinates(simd, &slerp, bytemuck::cast_ref(slots));
-            store_rows(mapped(simd, &turning.map, q), &mut block.rotation);
+            store_rows(mapped(simd, &rotating.map, q), &mut block.rotation);
         }
     }
-    set_linear_pairs(compose, ratio, cursor, pose);
+    set_linear_pairs(assembly, ratio, cursor, pose);
 }
 
 /// Sets the blocks without rotating joints.
 #[inline(always)]
-fn set_still(compose: &Compose, pose: &mut [SoaTransform]) {
-    for &still in &compose.still {
-        let still = still as usize;
-        if let (Some(block), Some(constant)) = (pose.get_mut(still), compose.constant.get(still)) {
+fn set_fixed_blocks(assembly: &PoseAssembly, pose: &mut [SoaTransform]) {
+    for &block in &assembly.fixed {
+        let index = block as usize;
+        if let (Some(block), Some(constant)) = (pose.get_mut(index), assembly.constant.get(index)) {
             *block = *constant;
         }
     }
@@ -586,7 +606,7 @@ impl<S: Simd> SlerpLanes<S> {
     }
 }
 
-/// Interpolates coordinates on charts by slerp: three axes of eight joints, both rows interleaved.
+/// Interpolates MRP coordinates by slerp: three axes of eight joints, both samples interleaved.
 #[inline(always)]
 fn slerp_coordinates<S: Simd>(
     simd: S,
@@ -633,9 +653,9 @@ fn slerp_coordinates<S: Simd>(
     ]
 }
 
-/// Returns the unit quaternion of coordinates on a chart.
+/// Returns the unit quaternion of MRP coordinates.
 #[inline(always)]
-fn charted<S: Simd>(simd: S, slots: &[[f32; LANES]; 3]) -> [f32x8<S>; 4] {
+fn mrp_to_quat<S: Simd>(simd: S, slots: &[[f32; LANES]; 3]) -> [f32x8<S>; 4] {
     let one = f32x8::splat(simd, 1.0);
     let (x, y, z) = (
         load(simd, &slots[0]),

@@ -1,14 +1,14 @@
-//! Samples packed animations: from packed rows to a pose.
+//! Samples packed animations: from quantized samples to a pose.
 //!
 //! ```text
-//! stream ─▶ components, eight at a time: interpolated, or of both rows ─▶ slots ─▶ rotations (lerp, slerp) ─▶ Pose
+//! stream ─▶ components, eight at a time: interpolated, or of both samples ─▶ slots ─▶ rotations (lerp, slerp) ─▶ Pose
 //!                                                                            └▶ positions, scales ───────┘
 //! ```
 //!
-//! A component is its integer times its quantization step. Between two rows at ratio `t`, components are interpolated
-//! linearly, `(1 - t) a + t b`; in the spans that [`SlerpSpans`](super::SlerpSpans) marks, rotations are interpolated
-//! by slerp of both rows. Linear interpolation of coordinates is cheaper and accurate if joints turn little per row;
-//! the compressor marks the rest.
+//! A component is its integer times its quantization step. Between two samples at ratio `t`, components are
+//! interpolated linearly, `(1 - t) a + t b`; in the spans that [`SlerpSpans`](super::SlerpSpans) marks, rotations are
+//! interpolated by slerp of both samples. Linear interpolation of coordinates is cheaper and accurate if joints turn
+//! little per sample; the compressor marks the rest.
 //!
 //! Cost per sample of 31 joints (AVX2): `fast` 1,421 instructions at any time; `small` 3,119 sequentially and 49,564
 //! at random times, because it decodes whole segments.
@@ -21,7 +21,7 @@ mod reference;
 
 pub use cursor::PackedCursor;
 
-use crate::packed::{Body, PackedAnimation, Rows, Stream};
+use crate::packed::{Body, PackedAnimation, PackedSamples, Stream};
 use crate::pose::{JointCountMismatch, Pose, SoaTransform};
 use crate::simd::{self, SimdLevel};
 
@@ -57,7 +57,7 @@ impl PackedAnimation<'_> {
         self.sample_beyond(level, time, cursor, pose)
     }
 
-    /// As [`Self::sample_with`], without clamping to the length, after which rows may continue.
+    /// As [`Self::sample_with`], without clamping to the length, after which samples may continue.
     #[doc(hidden)]
     #[inline]
     pub fn sample_beyond(
@@ -69,8 +69,8 @@ impl PackedAnimation<'_> {
     ) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.joints, pose.len())?;
         match &self.body {
-            Body::Rows(rows) => {
-                sample_rows(level, rows, time, cursor, pose);
+            Body::Samples(samples) => {
+                sample_quantized(level, samples, time, cursor, pose);
                 Ok(())
             }
             Body::Keys(keys) => {
@@ -91,138 +91,145 @@ impl PackedAnimation<'_> {
     }
 }
 
-/// Returns the values of a row by slot, before offsets are added: coordinates of rotating blocks, then components of
-/// positions and scales. Fills `pose`, which must be of the animation's skeleton, with the row.
-pub fn row_slots<'a>(
-    rows: &Rows<'_>,
-    row: u32,
+/// Returns the values of a sample by slot, before offsets are added: coordinates of rotating blocks, then components of
+/// positions and scales. Fills `pose`, which must be of the animation's skeleton, with the sample.
+pub fn sample_slots<'a>(
+    samples: &PackedSamples<'_>,
+    sample_index: u32,
     cursor: &'a mut PackedCursor,
     pose: &mut Pose,
 ) -> &'a [f32] {
-    cursor.make_room(rows);
-    sample_linear(SimdLevel::best(), rows, row, 0.0, cursor, pose.blocks_mut());
+    cursor.make_room(samples);
+    sample_linear(
+        SimdLevel::best(),
+        samples,
+        sample_index,
+        0.0,
+        cursor,
+        pose.blocks_mut(),
+    );
     &cursor.slots
 }
 
-/// Returns the row at or before a time, and the ratio from it to the next, from 0 to 1.
+/// Returns the sample at or before a time, and the ratio from it to the next, from 0 to 1.
 ///
-/// Unlike [`KeyTimes::locate`](crate::KeyTimes::locate) it does not snap to rows: the `f32` time is taken exactly, so
-/// the error bound holds at every time.
+/// Unlike [`KeyTimes::locate`](crate::KeyTimes::locate) it does not snap to samples: the `f32` time is taken exactly,
+/// so the error bound holds at every time.
 #[inline(always)]
-fn row_at(rows: &Rows<'_>, time: f32) -> (u32, f32) {
-    let last = rows.head.rows - 1;
-    let at = f64::from(time) * rows.head.rate;
-    if at >= f64::from(last) {
+fn locate(samples: &PackedSamples<'_>, time: f32) -> (u32, f32) {
+    let last = samples.head.sample_count - 1;
+    let position = f64::from(time) * samples.head.rate;
+    if position >= f64::from(last) {
         return (last, 0.0);
     }
-    let row = at as u32;
-    (row, (at - f64::from(row)) as f32)
+    let sample_index = position as u32;
+    (sample_index, (position - f64::from(sample_index)) as f32)
 }
 
 #[inline(always)]
-fn sample_rows(
+fn sample_quantized(
     level: SimdLevel,
-    rows: &Rows<'_>,
+    samples: &PackedSamples<'_>,
     time: f32,
     cursor: &mut PackedCursor,
     pose: &mut Pose,
 ) {
-    let (row, ratio) = row_at(rows, time);
-    cursor.make_room(rows);
+    let (sample_index, ratio) = locate(samples, time);
+    cursor.make_room(samples);
     let blocks = pose.blocks_mut();
-    if rows.head.slerp_spans.has(row as usize) {
-        sample_slerp(level, rows, row, ratio, cursor, blocks);
+    if samples.head.slerp_spans.has(sample_index as usize) {
+        sample_slerp(level, samples, sample_index, ratio, cursor, blocks);
     } else {
-        sample_linear(level, rows, row, ratio, cursor, blocks);
+        sample_linear(level, samples, sample_index, ratio, cursor, blocks);
     }
 }
 
-/// Interpolates components linearly and composes the pose.
+/// Interpolates components linearly and assembles the pose.
 #[inline(always)]
 fn sample_linear(
     level: SimdLevel,
-    rows: &Rows<'_>,
-    row: u32,
+    samples: &PackedSamples<'_>,
+    sample_index: u32,
     ratio: f32,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    let compose = &rows.compose;
-    let steps = &compose.steps;
-    match &rows.stream {
+    let assembly = &samples.assembly;
+    let steps = &assembly.steps;
+    match &samples.stream {
         Stream::Fast(fast) => {
-            let place = fast.place(row);
+            let location = fast.locate(sample_index);
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_fast(fast, place, ratio, steps, &mut cursor.values);
-                    reference::compose(compose, cursor, pose);
+                    reference::read_fast(fast, location, ratio, steps, &mut cursor.values);
+                    reference::assemble(assembly, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast(simd, fast, place, ratio, compose, &mut cursor.slots);
-                    kernel::compose(simd, compose, cursor, pose);
+                    kernel::read_fast(simd, fast, location, ratio, assembly, &mut cursor.slots);
+                    kernel::assemble(simd, assembly, cursor, pose);
                 }
             );
         }
         Stream::Small(small) => {
-            let both = cursor.small_rows(level, rows.id, small, row as usize);
+            let both = cursor.small_samples(level, samples.id, small, sample_index as usize);
             simd::dispatch!(
                 level,
                 off => {
                     let (both, values) = cursor.unpacked(&both);
                     reference::read_small(both, ratio, steps, values);
-                    reference::compose(compose, cursor, pose);
+                    reference::assemble(assembly, cursor, pose);
                 },
                 simd => {
                     let (both, slots) = cursor.unpacked_slots(&both);
-                    kernel::read_small(simd, both, ratio, compose, slots);
-                    kernel::compose(simd, compose, cursor, pose);
+                    kernel::read_small(simd, both, ratio, assembly, slots);
+                    kernel::assemble(simd, assembly, cursor, pose);
                 }
             );
         }
     }
 }
 
-/// Reads the components of both rows and composes the pose by slerp, with one path for every joint.
+/// Reads the components of both samples and assembles the pose by slerp, with one path for every joint.
 #[inline(always)]
 fn sample_slerp(
     level: SimdLevel,
-    rows: &Rows<'_>,
-    row: u32,
+    samples: &PackedSamples<'_>,
+    sample_index: u32,
     ratio: f32,
     cursor: &mut PackedCursor,
     pose: &mut [SoaTransform],
 ) {
-    let compose = &rows.compose;
-    let steps = &compose.steps;
-    match &rows.stream {
+    let assembly = &samples.assembly;
+    let steps = &assembly.steps;
+    match &samples.stream {
         Stream::Fast(fast) => {
-            let place = fast.place(row);
+            let location = fast.locate(sample_index);
             simd::dispatch!(
                 level,
                 off => {
-                    reference::read_fast_pairs(fast, place, steps, &mut cursor.pairs);
-                    reference::compose_slerp(compose, ratio, cursor, pose);
+                    reference::read_fast_pairs(fast, location, steps, &mut cursor.pairs);
+                    reference::assemble_slerp(assembly, ratio, cursor, pose);
                 },
                 simd => {
-                    kernel::read_fast_pairs(simd, fast, place, compose, &mut cursor.pair_slots);
-                    kernel::compose_slerp(simd, compose, ratio, cursor, pose);
+                    kernel::read_fast_pairs(simd, fast, location, assembly, &mut cursor.pair_slots);
+                    kernel::assemble_slerp(simd, assembly, ratio, cursor, pose);
                 }
             );
         }
         Stream::Small(small) => {
-            let both = cursor.small_rows(level, rows.id, small, row as usize);
+            let both = cursor.small_samples(level, samples.id, small, sample_index as usize);
             simd::dispatch!(
                 level,
                 off => {
                     let (both, pairs) = cursor.unpacked_pairs(&both);
                     reference::read_small_pairs(both, steps, pairs);
-                    reference::compose_slerp(compose, ratio, cursor, pose);
+                    reference::assemble_slerp(assembly, ratio, cursor, pose);
                 },
                 simd => {
                     let (both, slots) = cursor.unpacked_pair_slots(&both);
-                    kernel::read_small_pairs(simd, both, compose, slots);
-                    kernel::compose_slerp(simd, compose, ratio, cursor, pose);
+                    kernel::read_small_pairs(simd, both, assembly, slots);
+                    kernel::assemble_slerp(simd, assembly, ratio, cursor, pose);
                 }
             );
         }

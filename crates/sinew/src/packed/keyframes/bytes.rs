@@ -1,4 +1,4 @@
-//! Keyed animations as bytes.
+//! Reads keyed animations from bytes. `sinew_author::packed::keyframes` writes them.
 //!
 //! ```text
 //! "SNKY"  version u8 = 1  joints u32  frames u32  rate f64  error f64  tracks u32
@@ -7,6 +7,7 @@
 //! ```
 //!
 //! Little-endian. Joints and frames ascend. Version 1 stays readable.
+#![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::MAX_FRAMES;
 use super::curve::{RotationKeys, VectorKeys, VectorRange};
@@ -16,18 +17,16 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-const MAGIC: [u8; 4] = *b"SNKY";
-const VERSION: u8 = 1;
+pub const MAGIC: [u8; 4] = *b"SNKY";
+pub const VERSION: u8 = 1;
 
-const HEADER_BYTES: usize = 4 + 1 + 4 + 4 + 8 + 8 + 4;
-const TRACK_BYTES: usize = 4 + 1;
-const RANGE_BYTES: usize = 6 * 4;
+pub const TRACK_BYTES: usize = 4 + 1;
 /// A 16-bit frame and three 16-bit words.
-const KEY_BYTES: usize = 2 + 6;
+pub const KEY_BYTES: usize = 2 + 6;
 
-const ROTATION: u8 = 1;
-const POSITION: u8 = 2;
-const SCALE: u8 = 4;
+pub const ROTATION: u8 = 1;
+pub const POSITION: u8 = 2;
+pub const SCALE: u8 = 4;
 
 /// An error of reading a keyed animation from bytes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,68 +54,9 @@ pub enum KeyedBytesError {
     },
 }
 
-/// Returns the number of bytes of a track.
-pub(super) fn track_len(track: &JointKeys) -> usize {
-    let vector = |keys: &Option<VectorKeys>| {
-        let keys = keys.as_ref();
-        keys.map_or(0, |keys| 4 + RANGE_BYTES + KEY_BYTES * keys.times.len())
-    };
-    let rotation = track.rotation.as_ref();
-    TRACK_BYTES
-        + rotation.map_or(0, |keys| 4 + KEY_BYTES * keys.times.len())
-        + vector(&track.position)
-        + vector(&track.scale)
-}
-
 impl KeyedAnimation {
-    /// Returns the number of bytes that [`write_into`](Self::write_into) appends.
-    pub fn byte_len(&self) -> usize {
-        HEADER_BYTES + self.tracks.iter().map(track_len).sum::<usize>()
-    }
-
-    /// Appends the animation as bytes for [`read`](Self::read).
-    pub fn write_into(&self, bytes: &mut Vec<u8>) {
-        bytes.reserve(self.byte_len());
-        bytes.extend(MAGIC);
-        bytes.push(VERSION);
-        bytes.extend(self.joint_count.to_le_bytes());
-        bytes.extend(self.frame_count.to_le_bytes());
-        bytes.extend(self.frame_rate.to_le_bytes());
-        bytes.extend(self.error.to_le_bytes());
-        bytes.extend((self.tracks.len() as u32).to_le_bytes());
-        for track in &self.tracks {
-            let flag = |is_there: bool, flag| if is_there { flag } else { 0 };
-            bytes.extend(track.joint.to_le_bytes());
-            bytes.push(
-                flag(track.rotation.is_some(), ROTATION)
-                    | flag(track.position.is_some(), POSITION)
-                    | flag(track.scale.is_some(), SCALE),
-            );
-            if let Some(keys) = &track.rotation {
-                bytes.extend((keys.times.len() as u32).to_le_bytes());
-                bytes.extend(keys.times.iter().flat_map(|time| time.to_le_bytes()));
-                bytes.extend(keys.values.iter().flat_map(|value| value.to_bytes()));
-            }
-            for keys in [&track.position, &track.scale].into_iter().flatten() {
-                bytes.extend((keys.times.len() as u32).to_le_bytes());
-                let range = keys.range.low.iter().chain(&keys.range.step);
-                bytes.extend(range.flat_map(|number| number.to_le_bytes()));
-                bytes.extend(keys.times.iter().flat_map(|time| time.to_le_bytes()));
-                let words = keys.values.as_flattened().iter();
-                bytes.extend(words.flat_map(|word| word.to_le_bytes()));
-            }
-        }
-    }
-
-    /// Returns the animation as bytes for [`read`](Self::read).
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        self.write_into(&mut bytes);
-        bytes
-    }
-
-    /// Reads the output of [`write_into`](Self::write_into), which must not be followed by anything. Validates
-    /// everything, so the result can be sampled; allocates for the bytes present, not for announced counts.
+    /// Reads the output of `sinew_author::packed::keyframes::to_bytes`, which must not be followed by anything.
+    /// Validates everything, so the result can be sampled; allocates for the bytes present, not for announced counts.
     ///
     /// # Errors
     /// If the bytes end too early or too late, or a value is invalid.

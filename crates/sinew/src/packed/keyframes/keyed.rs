@@ -1,4 +1,7 @@
-//! Animations as keys on curves.
+//! Animations as keys on curves: sampled in place, without decoding.
+//!
+//! Cost per sample: for each channel that moves, a binary search among its keys, four keys unpacked, and their weighted
+//! sum (`curve`).
 
 use super::curve::{RotationKeys, VectorKeys};
 use crate::pose::{JointCountMismatch, Pose};
@@ -120,19 +123,13 @@ impl KeyedAnimation {
         self.tracks.iter().map(|track| JointIndex(track.joint))
     }
 
-    /// Returns the number of bytes of a joint in the output of [`write_into`](Self::write_into).
-    pub fn joint_bytes(&self, joint: JointIndex) -> usize {
-        let own = self.tracks.iter().filter(|track| track.joint == joint.0);
-        own.map(super::bytes::track_len).sum()
-    }
-
     /// Returns the animated channels of a joint.
     pub fn channels(&self, joint: JointIndex) -> crate::animation::Channels {
-        let at = self
+        let found = self
             .tracks
             .binary_search_by_key(&joint.0, |track| track.joint);
-        let found = at.ok().and_then(|at| self.tracks.get(at));
-        found.map_or_else(Default::default, |track| crate::animation::Channels {
+        let track = found.ok().and_then(|index| self.tracks.get(index));
+        track.map_or_else(Default::default, |track| crate::animation::Channels {
             position: track.position.is_some(),
             rotation: track.rotation.is_some(),
             scale: track.scale.is_some(),

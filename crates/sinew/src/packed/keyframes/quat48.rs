@@ -1,4 +1,12 @@
 //! Smallest-three quantization of rotations to 48 bits.
+//!
+//! ```text
+//! n = q / (1/√2) · 16,383, rounded,   |q| <= 1/√2 for all components but the largest,   q_largest = ± sqrt(1 - Σ q²)
+//! ```
+//!
+//! [`Quat48`] says why the largest is dropped, and has the layout. Packing tries the eight grid points around a rotation
+//! and takes the nearest, which lowers the maximum error below that of rounding each component. Cost: one square root to
+//! unpack, 17 to pack.
 
 use glam::Quat;
 

@@ -3,33 +3,34 @@
 //!
 //! ```text
 //! low bits ─by shuffles─┐
-//! unary ─ends by table──┴▶ residuals of 8 components x 64 rows ─transposed─▶ wide, escapes ─summed─▶ rows
+//! unary ─ends by table──┴▶ residuals of 8 components x 64 samples ─transposed─▶ wide, escapes ─summed─▶ samples
 //! ```
 //!
-//! Per component and row: `u = high << k | low`, `r = u >> 1 ^ -(u & 1)`, and then for all eight components of a row,
-//! with the differences `d[i] = x[i] - x[i-1]`,
+//! Per component and sample: `u = high << k | low`, `r = u >> 1 ^ -(u & 1)`, and then for all eight components of a
+//! sample, with the differences `d[i] = x[i] - x[i-1]`,
 //!
 //! ```text
 //! d[i] = r[i] + (d[i-1] & linear) + ((d[i-1] + 1) >> 1 & half) + ((d[i-1] - d[i-2]) & quadratic)
 //! x[i] = x[i-1] + d[i]
 //! ```
 //!
-//! The masks select the predictor per lane, so all predictors run without branches. Columns of a component are
-//! decoded in 16-bit lanes, because the low bits of a component are contiguous; rows are summed in 32-bit lanes.
+//! The masks select the predictor per lane, so all predictors run without branches. Residuals of a component are
+//! decoded in 16-bit lanes, because the low bits of a component are contiguous; samples are summed in 32-bit lanes.
 //!
-//! Cost per group and segment: 16 table lookups per 128 unary bits, 16 residuals per step of the column loop, and one
-//! dependent chain of 63 row sums. Components wider than [`NARROW`] and escapes take a scalar path; both are rare.
+//! Cost per group and segment: 16 table lookups per 128 unary bits, 16 residuals per step of the component loop, and
+//! one dependent chain of 63 sample sums. Components wider than [`NARROW`] and escapes take a scalar path; both are
+//! rare.
 
 use super::super::bits::{BitReader, unzigzag, window};
 use super::head::ColumnHead;
 use super::low::{NARROW, SPREADS, bytes_from, gather_bytes, pairs};
 use super::unary::{Ends, FIRST, RAMP, no_ends, read_unary};
-use super::{ESCAPE, Orders, Predictor, SEGMENT, SPARSE_GROUP, SmallRows, groups};
+use super::{ESCAPE, Orders, Predictor, SEGMENT, SPARSE_GROUP, SmallSamples, groups};
 use crate::simd::LANES;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i16x8, i32x8, u8x16, u16x8};
 
-/// Rows per step of the column loop.
+/// Samples per step of the component loop.
 const BLOCK: usize = 16;
 
 /// The decoded residuals of a group in a segment.
@@ -38,45 +39,45 @@ struct Tile {
     /// For sparse components, a bit per four residuals: 1 if any is not zero.
     fours: [u32; LANES],
     ends: Ends,
-    /// For each component, the index in `ends` before that of row 0.
+    /// For each component, the index in `ends` before that of sample 0.
     places: [usize; LANES],
-    /// Residuals of narrow components, by column.
-    columns: [[i16; SEGMENT]; LANES],
-    /// Residuals by row.
-    rows: [[i32; LANES]; SEGMENT],
+    /// Residuals of narrow components, by component.
+    by_component: [[i16; SEGMENT]; LANES],
+    /// Residuals by sample.
+    by_sample: [[i32; LANES]; SEGMENT],
 }
 
 #[inline(always)]
 pub(crate) fn unpack<S: Simd>(
     simd: S,
-    rows: &SmallRows<'_>,
+    samples: &SmallSamples<'_>,
     anchors: &mut BitReader<'_>,
     rest: &mut BitReader<'_>,
     count: usize,
     out: &mut [[f32; LANES]],
 ) {
     let mut tile = Tile {
-        heads: [ColumnHead::STILL; LANES],
+        heads: [ColumnHead::CONSTANT; LANES],
         fours: [0; LANES],
         ends: no_ends(),
         places: [0; LANES],
-        columns: [[0; SEGMENT]; LANES],
-        rows: [[0; LANES]; SEGMENT],
+        by_component: [[0; SEGMENT]; LANES],
+        by_sample: [[0; LANES]; SEGMENT],
     };
-    let all = rows.groups();
-    for (place, group) in groups(rows.components).enumerate() {
+    let group_count = samples.groups();
+    for (group_index, group) in groups(samples.components).enumerate() {
         let lanes = group.len().min(LANES);
         let mut values = [0; LANES];
         for value in &mut values[..lanes] {
-            *value = unzigzag(anchors.exp_golomb(rows.orders.get(0)));
+            *value = unzigzag(anchors.exp_golomb(samples.orders.get(0)));
         }
-        tile.read(simd, rest, lanes, count, rows.orders);
+        tile.read(simd, rest, lanes, count, samples.orders);
         tile.add_up(
             simd,
             values,
             count,
-            out.get_mut(place..).unwrap_or(&mut []),
-            all,
+            out.get_mut(group_index..).unwrap_or(&mut []),
+            group_count,
         );
     }
 }
@@ -95,7 +96,7 @@ impl Tile {
             *head = if lane < lanes {
                 ColumnHead::read(reader, count, orders)
             } else {
-                ColumnHead::STILL
+                ColumnHead::CONSTANT
             };
         }
         let words = reader.words();
@@ -120,12 +121,12 @@ impl Tile {
             longest = longest.max(self.column(simd, lane, words, low, count));
             low = low.wrapping_add(self.heads[lane].low_len());
         }
-        let (columns, rows) = (&self.columns, &mut self.rows);
-        for (block, rows) in rows.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        let (by_component, by_sample) = (&self.by_component, &mut self.by_sample);
+        for (block, samples) in by_sample.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
             if block * LANES >= count {
                 break;
             }
-            transpose(simd, columns, block, rows);
+            transpose(simd, by_component, block, samples);
         }
         let mut has_escape = u32::from(longest.reduce_max()) >= ESCAPE;
         let mut low = BitReader::at(words, low_start);
@@ -138,10 +139,10 @@ impl Tile {
             }
             low.skip(head.low_len());
             if head.known > 1 {
-                self.rows[1][lane] = head.begin[0];
+                self.by_sample[1][lane] = head.begin[0];
             }
             if head.known > 2 {
-                self.rows[2][lane] = head.begin[1];
+                self.by_sample[2][lane] = head.begin[1];
             }
         }
         if has_escape {
@@ -164,14 +165,14 @@ impl Tile {
         let mut longest = u8x16::splat(simd, 0);
         let head = &self.heads[lane];
         let (mut place, mut bits) = (self.places[lane], head.low_bits as usize);
-        if head.is_still || head.is_sparse {
+        if head.is_constant || head.is_sparse {
             place = RAMP;
         }
         if bits > NARROW as usize {
             // Only the unary parts are used, to detect escapes.
             bits = 0;
         }
-        // Starts at the anchor, as if the leading rows had low bits too.
+        // Starts at the anchor, as if the leading samples had low bits too.
         let low = low.wrapping_sub(head.known * bits);
         let spread = &SPREADS[bits][low % 8];
         let shuffle = u8x16::load_array_ref(simd, &spread.shuffle);
@@ -186,7 +187,7 @@ impl Tile {
                 &gathered
             }
         };
-        for (block, column) in self.columns[lane]
+        for (block, column) in self.by_component[lane]
             .as_chunks_mut::<BLOCK>()
             .0
             .iter_mut()
@@ -195,8 +196,8 @@ impl Tile {
             if block * BLOCK >= count {
                 break;
             }
-            let at = place + block * BLOCK;
-            let Some(ends) = self.ends.get(at..at + BLOCK + 1) else {
+            let first = place + block * BLOCK;
+            let Some(ends) = self.ends.get(first..first + BLOCK + 1) else {
                 break;
             };
             let before = u8x16::from_slice(simd, &ends[..BLOCK]);
@@ -213,13 +214,13 @@ impl Tile {
         longest
     }
 
-    /// Returns the unary part of a residual by its row.
+    /// Returns the unary part of a residual by its sample.
     #[inline(always)]
-    fn high(&self, lane: usize, row: usize) -> u32 {
-        let at = self.places[lane] + row;
+    fn high(&self, lane: usize, sample_index: usize) -> u32 {
+        let before = self.places[lane] + sample_index;
         u32::from(
-            self.ends[at + 1]
-                .wrapping_sub(self.ends[at])
+            self.ends[before + 1]
+                .wrapping_sub(self.ends[before])
                 .wrapping_sub(1),
         )
     }
@@ -229,9 +230,9 @@ impl Tile {
     #[inline(never)]
     fn wide(&mut self, lane: usize, mut low: BitReader<'_>) {
         let head = self.heads[lane];
-        for row in head.known..head.known + head.residuals {
-            let whole = self.high(lane, row) << head.low_bits | low.bits(head.low_bits);
-            self.rows[row % SEGMENT][lane] = unzigzag(whole);
+        for sample_index in head.known..head.known + head.residuals {
+            let whole = self.high(lane, sample_index) << head.low_bits | low.bits(head.low_bits);
+            self.by_sample[sample_index % SEGMENT][lane] = unzigzag(whole);
         }
     }
 
@@ -241,15 +242,15 @@ impl Tile {
         let mut has_escape = false;
         let head = self.heads[lane];
         let mut left = self.fours[lane];
-        let mut row = head.known;
+        let mut sample_index = head.known;
         while left != 0 {
             let first = head.known + left.trailing_zeros() as usize * SPARSE_GROUP;
             let end = (first + SPARSE_GROUP).min(head.known + head.residuals);
-            for into in first..end {
-                let high = self.high(lane, row);
+            for target in first..end {
+                let high = self.high(lane, sample_index);
                 has_escape |= high >= ESCAPE;
-                self.rows[into % SEGMENT][lane] = unzigzag(high);
-                row += 1;
+                self.by_sample[target % SEGMENT][lane] = unzigzag(high);
+                sample_index += 1;
             }
             left &= left - 1;
         }
@@ -263,25 +264,25 @@ impl Tile {
         let mut low = BitReader::at(reader.words(), low_start);
         for lane in 0..LANES {
             let head = self.heads[lane];
-            let mut row = head.known;
-            for at in 0..head.residuals {
-                if head.is_sparse && self.fours[lane] >> (at / SPARSE_GROUP) & 1 == 0 {
+            let mut sample_index = head.known;
+            for index in 0..head.residuals {
+                if head.is_sparse && self.fours[lane] >> (index / SPARSE_GROUP) & 1 == 0 {
                     continue;
                 }
-                if self.high(lane, row) >= ESCAPE {
+                if self.high(lane, sample_index) >= ESCAPE {
                     let mut low = low;
-                    low.skip(at * head.low_bits as usize);
+                    low.skip(index * head.low_bits as usize);
                     let high = u64::from(reader.bits(32 - head.low_bits)) << head.low_bits;
                     let whole = high as u32 | low.bits(head.low_bits);
-                    self.rows[(head.known + at) % SEGMENT][lane] = unzigzag(whole);
+                    self.by_sample[(head.known + index) % SEGMENT][lane] = unzigzag(whole);
                 }
-                row += 1;
+                sample_index += 1;
             }
             low.skip(head.low_len());
         }
     }
 
-    /// Undoes the prediction row by row from the anchors.
+    /// Undoes the prediction sample by sample from the anchors.
     #[inline(always)]
     fn add_up<S: Simd>(
         &self,
@@ -293,39 +294,39 @@ impl Tile {
     ) {
         let mut masks = [[0; LANES]; 3];
         for (lane, head) in self.heads.iter().enumerate() {
-            let [slow, line, parabola] = match head.predictor {
+            let [half_linear, linear, quadratic] = match head.predictor {
                 Predictor::Previous => [0; 3],
                 Predictor::HalfLinear => [-1, 0, 0],
                 Predictor::Linear => [0, -1, 0],
                 Predictor::Quadratic => [0, -1, -1],
             };
-            masks[0][lane] = slow;
-            masks[1][lane] = line;
-            masks[2][lane] = parabola;
+            masks[0][lane] = half_linear;
+            masks[1][lane] = linear;
+            masks[2][lane] = quadratic;
         }
-        let slow = i32x8::load_array(simd, masks[0]);
-        let line = i32x8::load_array(simd, masks[1]);
-        let parabola = i32x8::load_array(simd, masks[2]);
+        let half_linear = i32x8::load_array(simd, masks[0]);
+        let linear = i32x8::load_array(simd, masks[1]);
+        let quadratic = i32x8::load_array(simd, masks[2]);
         let one = i32x8::splat(simd, 1);
         let mut values = i32x8::load_array(simd, anchors);
-        let mut pace = i32x8::splat(simd, 0);
-        let mut before = pace;
+        let mut difference = i32x8::splat(simd, 0);
+        let mut previous_difference = difference;
         if let Some(out) = out.first_mut() {
             values.to_float::<f32x8<S>>().store_array(out);
         }
-        let mut at = stride;
-        let rows = &self.rows[..count.min(SEGMENT)];
-        for residuals in rows.iter().skip(1) {
-            let Some(out) = out.get_mut(at) else {
+        let mut output = stride;
+        let samples = &self.by_sample[..count.min(SEGMENT)];
+        for residuals in samples.iter().skip(1) {
+            let Some(out) = out.get_mut(output) else {
                 return;
             };
-            at += stride;
-            let half = (pace + one) >> 1;
-            let change = (pace - before) & parabola;
-            let guess = (pace & line) + (half & slow) + change;
-            before = pace;
-            pace = guess + i32x8::load_array_ref(simd, residuals);
-            values += pace;
+            output += stride;
+            let half = (difference + one) >> 1;
+            let change = (difference - previous_difference) & quadratic;
+            let predicted = (difference & linear) + (half & half_linear) + change;
+            previous_difference = difference;
+            difference = predicted + i32x8::load_array_ref(simd, residuals);
+            values += difference;
             values.to_float::<f32x8<S>>().store_array(out);
         }
     }
@@ -337,32 +338,32 @@ fn residual<S: Simd>(simd: S, whole: u16x8<S>) -> i16x8<S> {
     (whole >> 1 ^ sign).bitcast()
 }
 
-/// Transposes eight rows of eight columns.
+/// Transposes the residuals of eight samples of eight components.
 #[inline(always)]
 fn transpose<S: Simd>(
     simd: S,
-    columns: &[[i16; SEGMENT]; LANES],
+    by_component: &[[i16; SEGMENT]; LANES],
     block: usize,
-    rows: &mut [[i32; LANES]; LANES],
+    samples: &mut [[i32; LANES]; LANES],
 ) {
     let mut numbers = [i16x8::splat(simd, 0); LANES];
     for lane in 0..LANES {
-        if let Some(column) = columns[lane].as_chunks::<LANES>().0.get(block) {
-            numbers[lane] = i16x8::load_array_ref(simd, column);
+        if let Some(residuals) = by_component[lane].as_chunks::<LANES>().0.get(block) {
+            numbers[lane] = i16x8::load_array_ref(simd, residuals);
         }
     }
     // Three rounds of interleaving halves transpose an 8 x 8 matrix.
     for _ in 0..3 {
         let before = numbers;
-        for at in 0..LANES / 2 {
-            let (low, high) = before[at].interleave(before[at + LANES / 2]);
-            numbers[2 * at] = low;
-            numbers[2 * at + 1] = high;
+        for half in 0..LANES / 2 {
+            let (low, high) = before[half].interleave(before[half + LANES / 2]);
+            numbers[2 * half] = low;
+            numbers[2 * half + 1] = high;
         }
     }
     for lane in 0..LANES {
         let (low, high) = simd.widen_i16x8(numbers[lane]);
-        low.combine(high).store_array(&mut rows[lane]);
+        low.combine(high).store_array(&mut samples[lane]);
     }
 }
 

@@ -74,9 +74,9 @@ pub(crate) fn bytes_from(words: &[u32], byte: usize) -> Option<&LowBytes> {
 #[inline(never)]
 pub(crate) fn gather_bytes(words: &[u32], byte: usize) -> LowBytes {
     core::array::from_fn(|by| {
-        let at = byte.wrapping_add(by);
-        let word = words.get(at / 4).copied().unwrap_or(0);
-        (word >> (8 * (at % 4))) as u8
+        let index = byte.wrapping_add(by);
+        let word = words.get(index / 4).copied().unwrap_or(0);
+        (word >> (8 * (index % 4))) as u8
     })
 }
 

@@ -1,18 +1,18 @@
-//! Rice-coded rows: linear prediction of each component, and Rice codes of the residuals. The smallest codec.
+//! Rice-coded samples: linear prediction of each component, and Rice codes of the residuals. The smallest codec.
 //!
-//! A segment is 64 rows and is decoded as a whole. Its first row, the *anchor*, is stored separately, so the row
-//! after a segment is available without decoding the next segment. Every other value `x[i]` is the prediction of its
-//! component's [`Predictor`] plus a residual, in integers after quantization:
+//! A segment is 64 samples and is decoded as a whole. Its first sample, the *anchor*, is stored separately, so the
+//! sample after a segment is available without decoding the next segment. Every other value `x[i]` is the prediction of
+//! its component's [`Predictor`] plus a residual, in integers after quantization:
 //!
 //! ```text
 //! r[i] = x[i] - p(x[i-1], x[i-2], x[i-3]),   u = zigzag(r) = 2r if r >= 0, else -2r - 1
 //! Rice code of u with k low bits:   u mod 2^k in k bits,   u >> k in unary
 //! ```
 //!
-//! The packer chooses the predictor and `k` per component and segment. Rice codes suit residuals, whose distribution
-//! is nearly geometric. Low bits and unary parts are stored apart: the positions of the low bits are known in
-//! advance, and unary parts are decoded eight bits at a time by table. No step waits for the length of the preceding
-//! code.
+//! The encoder, in `sinew-author`, chooses the predictor and `k` per component and segment. Rice codes suit residuals,
+//! whose distribution is nearly geometric. Low bits and unary parts are stored apart: the positions of the low bits are
+//! known in advance, and unary parts are decoded eight bits at a time by table. No step waits for the length of the
+//! preceding code.
 //!
 //! Cost per sample of 31 joints (AVX2): 49,564 instructions at random times, when each sample decodes a segment; 3,119
 //! sequentially, because a cursor keeps the decoded segment.
@@ -31,13 +31,10 @@
 mod head;
 mod kernel;
 mod low;
-mod pack;
 mod reference;
 #[cfg(test)]
 mod tests;
 mod unary;
-
-pub use pack::pack;
 
 use super::bits::{BitReader, unzigzag};
 use crate::simd::{self, LANES, SimdLevel};
@@ -45,33 +42,33 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Rows per segment.
-const SEGMENT: usize = 64;
+/// Samples per segment.
+pub const SEGMENT: usize = 64;
 
 /// The code of a sparse component: four zero residuals are stored as one bit.
-const SPARSE: u32 = 13;
+pub const SPARSE: u32 = 13;
 
 /// The code of the widest residuals.
-const WIDE: u32 = 14;
+pub const WIDE: u32 = 14;
 
 /// The code of a component that is constant in its segment.
-const STILL: u32 = 15;
+pub const CONSTANT: u32 = 15;
 
 /// Residuals that share a bit in a sparse component.
-const SPARSE_GROUP: usize = 4;
+pub const SPARSE_GROUP: usize = 4;
 
 /// The number of low bits of the widest residuals.
-const WIDE_BITS: u32 = 18;
+pub const WIDE_BITS: u32 = 18;
 
 /// The maximum unary part; larger ones are stored in full as escapes.
-const ESCAPE: u32 = 20;
+pub const ESCAPE: u32 = 20;
 
 /// The largest magnitude of a quantized value. Its double still fits an `i32`.
 pub const LARGEST: i32 = (1 << 28) - 1;
 
 /// The linear prediction of the next value from the preceding ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Predictor {
+pub enum Predictor {
     /// `x[i-1]`: order 0.
     Previous,
     /// `x[i-1] + d / 2`, rounded, with `d = x[i-1] - x[i-2]`: half the last difference.
@@ -82,7 +79,7 @@ enum Predictor {
     Quadratic,
 }
 
-const PREDICTORS: [Predictor; 4] = [
+pub const PREDICTORS: [Predictor; 4] = [
     Predictor::Previous,
     Predictor::HalfLinear,
     Predictor::Linear,
@@ -90,8 +87,8 @@ const PREDICTORS: [Predictor; 4] = [
 ];
 
 impl Predictor {
-    /// Returns the number of leading rows that are stored without prediction, the anchor included.
-    const fn known(self) -> usize {
+    /// Returns the number of leading samples that are stored without prediction, the anchor included.
+    pub const fn known(self) -> usize {
         match self {
             Self::Previous => 1,
             Self::HalfLinear | Self::Linear => 2,
@@ -100,35 +97,35 @@ impl Predictor {
     }
 }
 
-/// Rice-coded rows.
+/// Rice-coded samples.
 #[derive(Clone, Debug)]
-pub struct SmallRows<'a> {
+pub struct SmallSamples<'a> {
     pub words: Cow<'a, [u32]>,
     /// For each segment, the bit offsets of its anchors and of its groups.
     pub starts: Cow<'a, [[u32; 2]]>,
     pub orders: Orders,
-    pub rows: u32,
+    pub sample_count: u32,
     /// The number of components.
     pub components: usize,
 }
 
 /// The orders of the exponential Golomb codes of anchors, first differences and second differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Orders(pub(crate) [u8; 3]);
+pub struct Orders(pub [u8; 3]);
 
 impl Orders {
     pub const MAX: u8 = 24;
 
-    fn get(self, which: usize) -> u32 {
+    pub fn get(self, which: usize) -> u32 {
         u32::from(self.0[which])
     }
 }
 
-impl SmallRows<'_> {
-    /// Rows per segment.
+impl SmallSamples<'_> {
+    /// Samples per segment.
     pub const SEGMENT: usize = SEGMENT;
 
-    /// Decodes a segment and the row after it into rows of groups of eight components.
+    /// Decodes a segment and the sample after it, each sample by groups of eight components.
     pub fn unpack(&self, level: SimdLevel, segment: usize, out: &mut [[f32; LANES]]) {
         let Some(&[start, rest]) = self.starts.get(segment) else {
             return;
@@ -137,8 +134,8 @@ impl SmallRows<'_> {
         if count == 0 {
             return;
         }
-        let at = |bit: u32| BitReader::at(&self.words, bit as usize);
-        let (mut anchors, mut rest) = (at(start), at(rest));
+        let reader_at = |bit: u32| BitReader::at(&self.words, bit as usize);
+        let (mut anchors, mut rest) = (reader_at(start), reader_at(rest));
         simd::dispatch!(
             level,
             off => reference::unpack(self, &mut anchors, &mut rest, count, out),
@@ -147,10 +144,10 @@ impl SmallRows<'_> {
         let Some(&[next, _]) = self.starts.get(segment + 1) else {
             return;
         };
-        let mut anchors = at(next);
-        let rows = out.iter_mut().skip(count * self.groups());
-        for (group, row) in groups(self.components).zip(rows) {
-            for value in row.iter_mut().take(group.len()) {
+        let mut anchors = reader_at(next);
+        let next_sample = out.iter_mut().skip(count * self.groups());
+        for (group, lanes) in groups(self.components).zip(next_sample) {
+            for value in lanes.iter_mut().take(group.len()) {
                 *value = unzigzag(anchors.exp_golomb(self.orders.get(0))) as f32;
             }
         }
@@ -161,9 +158,9 @@ impl SmallRows<'_> {
         self.components.div_ceil(LANES)
     }
 
-    /// Returns the number of rows of a segment.
+    /// Returns the number of samples of a segment.
     fn count(&self, segment: usize) -> usize {
-        (self.rows as usize)
+        (self.sample_count as usize)
             .saturating_sub(segment * SEGMENT)
             .min(SEGMENT)
     }
@@ -192,7 +189,7 @@ impl SmallRows<'_> {
 }
 
 /// Returns the component range of each group.
-fn groups(components: usize) -> impl Iterator<Item = Range<usize>> {
+pub fn groups(components: usize) -> impl Iterator<Item = Range<usize>> {
     let firsts = (0..components).step_by(LANES);
     firsts.map(move |first| first..(first + LANES).min(components))
 }

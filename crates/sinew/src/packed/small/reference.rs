@@ -1,14 +1,21 @@
 //! The scalar decoder of Rice codes and linear prediction: the specification of [`super::kernel`].
+//!
+//! ```text
+//! u = unary << k | low,  r = unzigzag(u),  d[i] = prediction(d[i-1], d[i-2]) + r,  x[i] = x[i-1] + d[i]
+//! ```
+//!
+//! One code at a time, in the order of the stream; all arithmetic wraps, so any words decode to something. Cost: linear
+//! in the bits of the segment.
 
 use super::super::bits::{BitReader, unzigzag};
 use super::head::ColumnHead;
-use super::{ESCAPE, Orders, Predictor, SEGMENT, SPARSE_GROUP, SmallRows, groups};
+use super::{ESCAPE, Orders, Predictor, SEGMENT, SPARSE_GROUP, SmallSamples, groups};
 use crate::simd::LANES;
 
 /// A component of a segment.
 pub(crate) struct Column {
     head: ColumnHead,
-    /// Zigzag-coded residuals by row; the anchor is 0.
+    /// Zigzag-coded residuals by sample; the anchor is 0.
     residuals: [u32; SEGMENT],
     begin: [i32; 2],
     /// The number of bits of the component.
@@ -16,21 +23,21 @@ pub(crate) struct Column {
 }
 
 pub(crate) fn unpack(
-    rows: &SmallRows<'_>,
+    samples: &SmallSamples<'_>,
     anchors: &mut BitReader<'_>,
     rest: &mut BitReader<'_>,
     count: usize,
     out: &mut [[f32; LANES]],
 ) {
-    let all = rows.groups();
-    for (place, group) in groups(rows.components).enumerate() {
-        let columns = read_group(rest, group.len(), count, rows.orders);
+    let group_count = samples.groups();
+    for (group_index, group) in groups(samples.components).enumerate() {
+        let columns = read_group(rest, group.len(), count, samples.orders);
         for (lane, column) in columns.iter().flatten().enumerate() {
-            let anchor = unzigzag(anchors.exp_golomb(rows.orders.get(0)));
+            let anchor = unzigzag(anchors.exp_golomb(samples.orders.get(0)));
             let values = column.values(anchor);
-            let rows = out.iter_mut().skip(place).step_by(all);
-            for (row, &value) in rows.zip(&values[..count]) {
-                row[lane] = value as f32;
+            let outputs = out.iter_mut().skip(group_index).step_by(group_count);
+            for (sample, &value) in outputs.zip(&values[..count]) {
+                sample[lane] = value as f32;
             }
         }
     }
@@ -71,14 +78,14 @@ pub(crate) fn read_group(
         let low_bits = column.head.low_bits;
         let mut residuals = [0; SEGMENT];
         let mut bits = column.head.low_len();
-        column.each_coded(&mut low, |row, low| {
+        column.each_coded(&mut low, |sample_index, low| {
             let mut number = u32::from(high.unary());
             bits += number as usize + 1;
             if number >= ESCAPE {
                 number = reader.bits(32 - low_bits);
                 bits += 32 - low_bits as usize;
             }
-            residuals[row] = (u64::from(number) << low_bits) as u32 | low;
+            residuals[sample_index] = (u64::from(number) << low_bits) as u32 | low;
         });
         (column.residuals, column.bits) = (residuals, column.bits + bits);
     }
@@ -86,13 +93,13 @@ pub(crate) fn read_group(
 }
 
 impl Column {
-    /// Calls `each` with the row and the low bits of each residual that has a unary part.
+    /// Calls `each` with the sample and the low bits of each residual that has a unary part.
     fn each_coded(&self, low: &mut BitReader<'_>, mut each: impl FnMut(usize, u32)) {
         let head = &self.head;
         let mut is_zero = false;
         let mut flags = *low;
-        for at in 0..head.residuals {
-            if head.is_sparse && at.is_multiple_of(SPARSE_GROUP) {
+        for index in 0..head.residuals {
+            if head.is_sparse && index.is_multiple_of(SPARSE_GROUP) {
                 is_zero = flags.bits(1) == 0;
             }
             if !is_zero {
@@ -101,7 +108,7 @@ impl Column {
                 } else {
                     flags.bits(head.low_bits)
                 };
-                each(head.known + at, low);
+                each(head.known + index, low);
             }
         }
         low.skip(head.low_len());
@@ -110,22 +117,24 @@ impl Column {
     /// Returns the values from the anchor on.
     fn values(&self, anchor: i32) -> [i32; SEGMENT] {
         let mut values = [anchor; SEGMENT];
-        let (mut pace, mut before) = (0i32, 0i32);
-        for row in 1..SEGMENT {
-            let residual = match row {
+        let (mut difference, mut previous_difference) = (0i32, 0i32);
+        for sample_index in 1..SEGMENT {
+            let residual = match sample_index {
                 1 if self.head.known > 1 => self.begin[0],
                 2 if self.head.known > 2 => self.begin[1],
-                row => unzigzag(self.residuals[row]),
+                sample_index => unzigzag(self.residuals[sample_index]),
             };
-            let guess = match self.head.predictor {
+            let predicted = match self.head.predictor {
                 Predictor::Previous => 0,
-                Predictor::HalfLinear => pace.wrapping_add(1) >> 1,
-                Predictor::Linear => pace,
-                Predictor::Quadratic => pace.wrapping_add(pace.wrapping_sub(before)),
+                Predictor::HalfLinear => difference.wrapping_add(1) >> 1,
+                Predictor::Linear => difference,
+                Predictor::Quadratic => {
+                    difference.wrapping_add(difference.wrapping_sub(previous_difference))
+                }
             };
-            before = pace;
-            pace = guess.wrapping_add(residual);
-            values[row] = values[row - 1].wrapping_add(pace);
+            previous_difference = difference;
+            difference = predicted.wrapping_add(residual);
+            values[sample_index] = values[sample_index - 1].wrapping_add(difference);
         }
         values
     }

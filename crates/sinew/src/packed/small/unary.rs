@@ -12,7 +12,7 @@ use crate::simd::LANES;
 /// minus one. They start at [`FIRST`]; at [`RAMP`] are positions whose unary parts are all zero.
 pub(crate) type Ends = [u8; RAMP + SEGMENT + 1];
 
-/// The entries before it are for the leading rows, whose unary parts are zero.
+/// The entries before it are for the leading samples, whose unary parts are zero.
 pub(crate) const FIRST: usize = 8;
 
 /// The start of the ramp, after the maximum number of ends and padding for the last write.
@@ -28,8 +28,8 @@ const BEYOND: usize = 32;
 #[inline(always)]
 pub(crate) fn no_ends() -> Ends {
     let mut ends = [0; RAMP + SEGMENT + 1];
-    for (end, place) in ends[RAMP..].iter_mut().zip(0..) {
-        *end = place;
+    for (end, position) in ends[RAMP..].iter_mut().zip(0..) {
+        *end = position;
     }
     ends
 }
@@ -72,13 +72,13 @@ fn find_ones(bits: u64, base: u8, ends: &mut [u8; WRITTEN]) -> usize {
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
     let below = bytes.wrapping_mul(0x0101_0101_0101_0101);
     let bases = &BASES[usize::from(base / 64)];
-    let mut at = 0;
+    let mut count = 0;
     for byte in 0..8 {
-        let places = ONES[usize::from((bits >> (8 * byte)) as u8)] | bases[byte];
-        ends[at..at + 8].copy_from_slice(&places.to_le_bytes());
-        at = usize::from((below >> (8 * byte)) as u8);
+        let positions = ONES[usize::from((bits >> (8 * byte)) as u8)] | bases[byte];
+        ends[count..count + 8].copy_from_slice(&positions.to_le_bytes());
+        count = usize::from((below >> (8 * byte)) as u8);
     }
-    at
+    count
 }
 
 /// Finds the ends of the unary parts, and returns the bit after the last.
@@ -114,8 +114,8 @@ pub(crate) fn read_unary(words: &[u32], start: usize, total: usize, ends: &mut E
 #[cold]
 #[inline(never)]
 fn end_early(words: &[u32], start: usize, found: usize, ends: &mut [u8]) -> usize {
-    for at in found..ends.len() {
-        ends[at] = ends[at - 1].wrapping_add(1);
+    for index in found..ends.len() {
+        ends[index] = ends[index - 1].wrapping_add(1);
     }
     start.max(words.len() * 32)
 }
