@@ -468,7 +468,7 @@ pub enum RegistrationDataError {
         plant: usize,
     },
     /// Some motions have a cycle and others do not.
-    #[error("motion {motion}: either all motions of a curve have a cycle, or none")]
+    #[error("motion {motion} has no cycle, but others have")]
     Cyclic {
         /// The index of the motion.
         motion: usize,
