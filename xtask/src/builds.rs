@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The packages of which tests, examples and programs are run.
-const PACKAGES: [&str; 15] = [
+const PACKAGES: [&str; 16] = [
     "sinew",
     "sinew-author",
     "sinew-testing",
@@ -17,6 +17,7 @@ const PACKAGES: [&str; 15] = [
     "sinew-formats",
     "sinew-draw",
     "sinew-timing",
+    "sinew-viewer",
     "sinew-samples",
     "sinew-samples-generator",
     "sinew-bench",
@@ -142,7 +143,7 @@ mod tests {
     #[test]
     fn published_packages_have_licences_a_readme_and_a_repository() {
         let folders = published().unwrap();
-        assert_eq!(folders.len(), 7, "{folders:?}");
+        assert_eq!(folders.len(), 8, "{folders:?}");
         for folder in folders {
             for name in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
                 let text = std::fs::read_to_string(folder.join(name));
