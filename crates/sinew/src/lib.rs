@@ -24,6 +24,7 @@
 //!   * [`registration`]: evaluates registration curves (Kovar and Gleicher 2003), blends along them
 //!   * [`anatomy`]: limbs, foot contacts, bounds, the root motion joint
 //!   * [`crowd`]: many characters over few animations
+//!   * [`pose_hash`]: hashes of poses, to compare machines
 //!   * [`math`]: quaternions, transforms, Euler angles with a fixed order of operations
 //!   * `skelform`: 2D armatures, `animate`, `construct`, draw lists (feature `skelform`)
 //!   * `guide`: the controller, explained with examples that run
@@ -175,6 +176,7 @@ pub mod local_to_model;
 pub mod math;
 pub mod packed;
 pub mod pose;
+pub mod pose_hash;
 pub mod registration;
 pub mod sample;
 pub mod scene;
