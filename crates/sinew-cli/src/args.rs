@@ -8,6 +8,11 @@ mod play;
 mod register;
 mod shared;
 mod values;
+#[cfg(feature = "viewer")]
+mod viewer;
+#[cfg(not(feature = "viewer"))]
+#[path = "args/no_viewer.rs"]
+mod viewer;
 
 pub(crate) use blend::{BlendArgs, TransitionArg};
 pub(crate) use compress::{BenchArgs, CompressArgs, DecompressArgs, VerifyArgs};
@@ -16,9 +21,12 @@ pub(crate) use looping::LoopArgs;
 pub(crate) use play::PlayArgs;
 pub(crate) use register::{MatchArgs, RegisterArgs, RegisterModeArg};
 pub(crate) use shared::{
-    BatchArgs, CameraMode, CharacterArgs, OverlayPart, SourceArgs, UpAxis, ViewArgs, ViewFrom,
+    BatchArgs, CameraMode, CharacterArgs, MotionViewArgs, OverlayPart, SourceArgs, UpAxis, ViewFrom,
 };
 pub(crate) use values::{OutFormat, Size, Trim};
+pub(crate) use viewer::ViewerCommand;
+#[cfg(feature = "viewer")]
+pub(crate) use viewer::{ShareArgs, ViewArgs};
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -33,6 +41,8 @@ use values::{parse_fps, parse_trim};
     after_help = "\
 Examples:
   sinew demo                                Draw the built-in samples
+  sinew view mocap/                         View files in the browser
+  sinew share hero.skf --out hero.html      Write a page that plays anywhere
   sinew info 07_05.amc                      Show what a file contains
   sinew convert mocap/ --to glb --out out   Convert all motions in a folder
   sinew render 07_05.amc --strobe           Draw a motion in one picture
@@ -77,6 +87,8 @@ pub(crate) enum Command {
     Loop(LoopArgs),
     Play(PlayArgs),
     Plot(PlotArgs),
+    #[command(flatten)]
+    Viewer(ViewerCommand),
     Demo(DemoArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -99,6 +111,7 @@ impl Command {
             Self::Loop(args) => args.json,
             Self::Play(args) => args.json,
             Self::Plot(args) => args.json,
+            Self::Viewer(command) => command.is_json(),
             Self::Demo(args) => args.json,
             Self::Completions(_) | Self::Man(_) => false,
         }

@@ -178,9 +178,17 @@ pub(crate) fn open(
     if is_sample(path) {
         return Ok(Input::Character(read(path, settings)?));
     }
-    let loaded = load(path)?;
+    open_loaded(load(path)?, settings, source)
+}
+
+/// Like [`open`], for a loaded file.
+pub(crate) fn open_loaded(
+    loaded: LoadedFile,
+    settings: ReadSettings,
+    source: &SourceArgs,
+) -> Result<Input, CliError> {
     // Without a known signature the extension decides, for a useful error message.
-    match loaded.format().or_else(|| Format::from_name(path)) {
+    match loaded.format().or_else(|| Format::from_name(&loaded.path)) {
         Some(format) if format.is_motion() => open_motion(loaded, format, source),
         Some(_) => Ok(Input::Character(read_loaded(loaded, settings)?)),
         None => {
@@ -347,6 +355,26 @@ fn read_motion_or_sample(path: &Path, settings: &MotionSettings) -> Result<Motio
             Ok(read_motion_bytes(&path, &bytes, settings)?)
         }
     }
+}
+
+/// Returns the file name and bytes of the built-in sample that a path names, unless a file of that name exists.
+pub(crate) fn sample_file(path: &Path) -> Result<Option<(String, &'static [u8])>, CliError> {
+    if is_sample(path) {
+        return Ok(Some(("pip.skf".to_owned(), sinew_samples::PIP)));
+    }
+    let Some(name) = sample_motion_name(path) else {
+        return Ok(None);
+    };
+    match sinew_samples::motion(name) {
+        Some(bytes) => Ok(Some((format!("{name}.amc"), bytes))),
+        None => sample_motion(name).map(|_| None),
+    }
+}
+
+/// Returns whether a path has the form of the name of a built-in sample.
+pub(crate) fn is_sample_name(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text == SAMPLE_NAME || text.starts_with(MOTION_PREFIX)
 }
 
 /// Returns the names of the built-in motions, with prefix.

@@ -95,6 +95,7 @@ fn run(args: &Args) -> Result<Outcome, CliError> {
         Command::Loop(looping) => commands::looping::run(looping),
         Command::Play(play) => commands::play::run(play),
         Command::Plot(plot) => commands::plot::run(plot),
+        Command::Viewer(viewer) => commands::viewer::run(viewer),
         Command::Demo(demo) => commands::demo::run(demo),
         Command::Completions(completions) => commands::shell::completions(completions),
         Command::Man(man) => commands::shell::man(man),

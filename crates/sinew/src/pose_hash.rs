@@ -10,8 +10,8 @@ use crate::skelform::{
     ConstructSettings, DrawList, FrameSettings, PhysicsStep, animate, construct, time_frame_exact,
 };
 use crate::{
-    Animation, JointIndex, ModelPose, PackedAnimation, PackedCursor, Pose, Skeleton, local_to_model,
-    pose::JointCountMismatch,
+    Animation, JointIndex, ModelPose, PackedAnimation, PackedCursor, Pose, Skeleton,
+    local_to_model, pose::JointCountMismatch,
 };
 
 /// The number of poses that [`hash_animation`] and its siblings hash.

@@ -3,7 +3,7 @@
 use super::values::{
     parse_background, parse_fps, parse_frame, parse_pose_count, parse_size, parse_trim,
 };
-use super::{CharacterArgs, Size, SourceArgs, Trim, ViewArgs};
+use super::{CharacterArgs, MotionViewArgs, Size, SourceArgs, Trim};
 use clap::ValueEnum;
 use sinew_draw::Background;
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) character: CharacterArgs,
     #[command(flatten)]
-    pub(crate) view: ViewArgs,
+    pub(crate) view: MotionViewArgs,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
 }

@@ -1,7 +1,7 @@
 //! Arguments of `sinew play`.
 
 use super::values::{parse_background, parse_fps, parse_pose_count, parse_size};
-use super::{CharacterArgs, Size, SourceArgs, ViewArgs};
+use super::{CharacterArgs, MotionViewArgs, Size, SourceArgs};
 use sinew_draw::Background;
 use std::path::PathBuf;
 
@@ -82,7 +82,7 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) character: CharacterArgs,
     #[command(flatten)]
-    pub(crate) view: ViewArgs,
+    pub(crate) view: MotionViewArgs,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
 }

@@ -66,7 +66,7 @@ pub(crate) struct CharacterArgs {
 
 /// How 3D motions are drawn.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct ViewArgs {
+pub(crate) struct MotionViewArgs {
     /// View direction: front, side, three-quarter or top [default: three-quarter]
     #[arg(
         long,

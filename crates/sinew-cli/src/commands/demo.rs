@@ -1,11 +1,12 @@
 //! `sinew demo`: draws the built-in character, motions and scripts in every form, and packs a motion.
 
 use crate::args::{
-    CharacterArgs, DemoArgs, OverlayPart, PlayArgs, RenderArgs, Size, ViewArgs, ViewFrom,
+    CharacterArgs, DemoArgs, MotionViewArgs, OverlayPart, PlayArgs, RenderArgs, Size, ViewFrom,
 };
 use crate::commands::compress::picture;
 use crate::commands::play;
 use crate::commands::render::{character, motion};
+use crate::commands::{compress::facts::grouped, viewer};
 use crate::error::CliError;
 use crate::image_writer::{ImageSummary, describe, safe_file_name};
 use crate::input::{self, Character, SAMPLE_NAME};
@@ -49,6 +50,17 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Outcome, CliError> {
         play::draw(&job)?.map_or(Ok(()), &mut tell)?;
     }
     tell(compress(&args.out)?)?;
+    if let Some((path, bytes)) = viewer::write_demo_page(&args.out)? {
+        if !args.json {
+            let path = report::bold(report::plain_text(&path.display().to_string()));
+            let about = format!(
+                "{} bytes; all samples in one page, opens in any browser",
+                grouped(bytes)
+            );
+            report::print(&format!("{path}  {}\n", report::dim(about)))?;
+        }
+        files.push(json!({ "file": path.display().to_string(), "bytes": bytes }));
+    }
     if args.json {
         report::print_json(&json!({ "version": report::JSON_VERSION, "files": files }))?;
     } else {
@@ -118,23 +130,23 @@ fn character_jobs(character: &Character, out: &Path) -> Vec<RenderArgs> {
 
 /// Returns jobs for two built-in motions as GIFs and two as stroboscopic pictures.
 fn motion_jobs(out: &Path) -> Vec<RenderArgs> {
-    let motion = |name: &str, file: &str, view: ViewArgs| RenderArgs {
+    let motion = |name: &str, file: &str, view: MotionViewArgs| RenderArgs {
         file: PathBuf::from(name),
         background: None,
         view,
         ..job(out.join(file))
     };
-    let footprints = ViewArgs {
+    let footprints = MotionViewArgs {
         footprints: true,
-        ..ViewArgs::default()
+        ..MotionViewArgs::default()
     };
-    let trails = ViewArgs {
+    let trails = MotionViewArgs {
         trails: Some(vec!["lhand".to_owned(), "rhand".to_owned()]),
-        ..ViewArgs::default()
+        ..MotionViewArgs::default()
     };
-    let side = ViewArgs {
+    let side = MotionViewArgs {
         view: Some(ViewFrom::Side),
-        ..ViewArgs::default()
+        ..MotionViewArgs::default()
     };
     let strobe = |job: RenderArgs| RenderArgs {
         strobe: Some(9),

@@ -16,3 +16,8 @@ pub(crate) mod shell;
 pub(crate) mod slides;
 pub(crate) mod validate;
 pub(crate) mod verify;
+#[cfg(feature = "viewer")]
+pub(crate) mod viewer;
+#[cfg(not(feature = "viewer"))]
+#[path = "no_viewer.rs"]
+pub(crate) mod viewer;

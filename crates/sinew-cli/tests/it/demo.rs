@@ -15,6 +15,10 @@ fn the_demo_draws_all_that_it_lists_and_nothing_else() {
         if file.ends_with(".gif") {
             let (gif, entry) = (folder.gif(file), files.iter().find(|f| f["file"] == **file));
             assert_eq!(entry.unwrap()["pictures"], gif.delays.len());
+        } else if file.ends_with(".html") {
+            let bytes = std::fs::metadata(folder.path(file)).unwrap().len();
+            let entry = files.iter().find(|f| f["file"] == **file);
+            assert_eq!(entry.unwrap()["bytes"], bytes);
         } else {
             assert!(common::ink(&folder.png(file)) > 1000);
         }
@@ -27,6 +31,8 @@ fn the_demo_draws_all_that_it_lists_and_nothing_else() {
         "play-pip.png",
         "play-figure.png",
         "compress-dance.png",
+        #[cfg(feature = "viewer")]
+        "demo.html",
     ] {
         assert!(
             listed.contains(&format!("shown/{name}").as_str()),

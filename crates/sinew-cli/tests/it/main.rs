@@ -33,6 +33,10 @@ mod render_refusals;
 mod render_settings;
 mod requests;
 mod resume;
+#[cfg(feature = "viewer")]
+mod share;
 mod terminal;
 mod validate;
+#[cfg(feature = "viewer")]
+mod view;
 mod visible;

@@ -2,6 +2,8 @@
 
 pub(crate) mod mocap;
 pub(crate) mod play;
+#[cfg(feature = "viewer")]
+pub(crate) mod server;
 
 use serde_json::Value;
 use sinew::glam::UVec2;
