@@ -150,11 +150,14 @@ Examples:
   sinew info 07_05.amc --asf 07.asf
   sinew info walk.bvh --units m --json | jq .animations
   curl -s https://example.org/walk.bvh | sinew info -
-  sinew info sample:walk")]
+  sinew info sample:walk --hash")]
 pub(crate) struct InfoArgs {
     /// File of any format, - for standard input, `sample` for the built-in character, or a built-in motion such as
     /// sample:walk
     pub(crate) file: PathBuf,
+    /// Print the hash of ten seconds of poses of each animation, to compare with other machines and the viewer
+    #[arg(long)]
+    pub(crate) hash: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

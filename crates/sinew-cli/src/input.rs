@@ -358,6 +358,7 @@ fn read_motion_or_sample(path: &Path, settings: &MotionSettings) -> Result<Motio
 }
 
 /// Returns the file name and bytes of the built-in sample that a path names, unless a file of that name exists.
+#[cfg(feature = "viewer")]
 pub(crate) fn sample_file(path: &Path) -> Result<Option<(String, &'static [u8])>, CliError> {
     if is_sample(path) {
         return Ok(Some(("pip.skf".to_owned(), sinew_samples::PIP)));
@@ -372,6 +373,7 @@ pub(crate) fn sample_file(path: &Path) -> Result<Option<(String, &'static [u8])>
 }
 
 /// Returns whether a path has the form of the name of a built-in sample.
+#[cfg(feature = "viewer")]
 pub(crate) fn is_sample_name(path: &Path) -> bool {
     let text = path.to_string_lossy();
     text == SAMPLE_NAME || text.starts_with(MOTION_PREFIX)

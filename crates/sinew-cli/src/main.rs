@@ -11,6 +11,7 @@ mod motion_frames;
 mod motion_output;
 mod names;
 mod output;
+mod pose_hashes;
 mod progress;
 mod report;
 mod resume;

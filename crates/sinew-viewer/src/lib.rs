@@ -32,6 +32,9 @@ pub const PAYLOAD_MARKER: &str = "<!-- sinew:payload -->";
 /// The `id` of the element that holds the payload.
 pub const PAYLOAD_ID: &str = "sinew-files";
 
+/// The element whose content, the samples of the empty page, a page with files does without.
+const SAMPLES: &str = "<script type=\"application/json\" id=\"sinew-samples\">";
+
 /// The files of a page and what is shown without a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload<'a> {
@@ -58,7 +61,7 @@ impl fmt::Display for PageError {
 
 impl std::error::Error for PageError {}
 
-/// Returns a page with files. Any text in the payload is safe: `<` is escaped, so that nothing ends the element of the
+/// Returns a page with files, and without the samples of the empty page. Any text in the payload is safe: `<` is escaped, so that nothing ends the element of the
 /// payload or begins a comment. The same arguments give the same bytes.
 ///
 /// # Errors
@@ -69,6 +72,14 @@ pub fn insert_payload(page: &str, payload: &Payload<'_>) -> Result<String, PageE
     let (_, after_title) = split(after_tag, "</title>", "end of the title")?;
     let (before_body, body) = split(rest, "<body", "body")?;
     let (attributes, body) = split(body, ">", "end of the body's tag")?;
+    let (before_samples, after_samples) = match body.split_once(SAMPLES) {
+        Some((before, rest)) => (before, split(rest, "</script>", "end of the samples")?.1),
+        None => (body, ""),
+    };
+    let samples = match body.contains(SAMPLES) {
+        true => [SAMPLES, "[]</script>"].concat(),
+        false => String::new(),
+    };
     let title = escape_html(payload.title);
     // `<` occurs only within strings of a JSON document, where the escape is equivalent.
     let json = payload.json.replace('<', "\\u003c");
@@ -94,7 +105,9 @@ pub fn insert_payload(page: &str, payload: &Payload<'_>) -> Result<String, PageE
         attributes,
         ">",
         &noscript,
-        body,
+        before_samples,
+        &samples,
+        after_samples,
     ]
     .concat())
 }
@@ -157,6 +170,22 @@ mod tests {
         assert!(page.contains(r#"{"name":"\u003c/script>\u003c!-- \u003cscript>"}"#));
         assert!(page.contains("<body class=\"a\">\n<noscript>"), "{page}");
         assert!(page.contains("alt=\"&lt;/script&gt;"), "{page}");
+    }
+
+    #[test]
+    fn the_samples_of_the_empty_page_are_left_out() {
+        let page = PAGE.replace(
+            "text",
+            &format!("a{SAMPLES}[1,2]</script>b<script>c</script>"),
+        );
+        let payload = Payload {
+            title: "",
+            json: "{}",
+            poster: None,
+        };
+        let page = insert_payload(&page, &payload).unwrap();
+        let rest = "sinew-samples\">[]</script>b<script>c</script></body></html>";
+        assert!(page.ends_with(rest), "{page}");
     }
 
     #[test]

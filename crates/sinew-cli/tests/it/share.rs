@@ -77,6 +77,14 @@ fn motions_are_packed_and_characters_are_kept() {
         }
     }
     assert_eq!(files[1]["animations"].as_array().unwrap().len(), 4);
+    // The program tells the same hashes of the files.
+    let hashes = |file: &str| folder.run_fine(&["info", file, "--hash", "--json"]).json();
+    assert_eq!(hashes("pip.skf")["pose_hashes"], files[1]["animations"]);
+    folder.write("run.sinew", unpack(&files[3]));
+    assert_eq!(hashes("run.sinew")["pose_hashes"], files[3]["animations"]);
+    let text = folder.run_fine(&["info", "run.sinew", "--hash"]).stdout;
+    let hash = files[3]["animations"][0]["hash"].as_str().unwrap();
+    assert!(text.contains(hash), "{text}");
     // The picture for those without scripts.
     let poster = content["poster"].as_str().unwrap();
     let (_, noscript) = html.split_once("<noscript>").unwrap();

@@ -207,7 +207,7 @@ fn slow_clients_do_not_delay_others() {
     big.set_len(64 << 20).unwrap();
     let viewer = Viewer::start(&folder, &["files"]);
     let mut waiting: Vec<TcpStream> = Vec::new();
-    for request in ["", "G", "GET /", &viewer.request("").trim_end()] {
+    for request in ["", "G", "GET /", viewer.request("").trim_end()] {
         for _ in 0..8 {
             let mut client = viewer.connect();
             client.write_all(request.as_bytes()).unwrap();

@@ -8,16 +8,33 @@ use crate::Outcome;
 use crate::args::InfoArgs;
 use crate::error::CliError;
 use crate::input::{self, Input};
+use crate::pose_hashes::{self, NamedHash};
 use crate::report::{self, bold, dim};
+use serde_json::Value;
 use sinew_formats::Warnings;
 use sinew_formats::skf::ReadSettings;
 use sinew_formats::{FileError, pack};
 
 pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
     let input = input::open(&args.file, ReadSettings { pictures: false }, &args.source)?;
+    let hashes = args
+        .hash
+        .then(|| pose_hashes::of_input(&input))
+        .transpose()?;
+    let add_json = |mut json: Value| {
+        if let Some(hashes) = &hashes {
+            json["pose_hashes"] = pose_hashes::json(hashes).into();
+        }
+        json
+    };
+    let hash_rows = hashes.as_deref().map_or(String::new(), hash_rows);
     match (&input, args.json) {
-        (Input::Character(character), true) => report::print_json(&character::json(character))?,
-        (Input::Character(character), false) => report::print(&character::text(character))?,
+        (Input::Character(character), true) => {
+            report::print_json(&add_json(character::json(character)))?;
+        }
+        (Input::Character(character), false) => {
+            report::print(&(character::text(character) + &hash_rows))?;
+        }
         (Input::Motion(motion), is_json) => {
             let mut json = is_json.then(|| motion::json(motion));
             let mut text = String::new();
@@ -40,13 +57,22 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Outcome, CliError> {
                     }
                 }
             }
-            match &json {
-                Some(json) => report::print_json(json)?,
-                None => report::print(&text)?,
+            match json {
+                Some(json) => report::print_json(&add_json(json))?,
+                None => report::print(&(text + &hash_rows))?,
             }
         }
     }
     Ok(Outcome::Fine)
+}
+
+fn hash_rows(hashes: &[NamedHash]) -> String {
+    let rows = hashes.iter().map(|(name, hash)| {
+        let name = report::plain_text(name);
+        format!("  {name} {}\n", dim(pose_hashes::text(*hash)))
+    });
+    let rows: String = rows.collect();
+    format!("{}\n{rows}", heading("Pose hashes", hashes.len()))
 }
 
 fn heading(what: &str, count: usize) -> String {

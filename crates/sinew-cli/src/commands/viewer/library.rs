@@ -146,7 +146,7 @@ impl Given {
         } else {
             folder
         };
-        self.add_root(&folder.to_owned());
+        self.add_root(folder);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.files.push((path.clone(), name.into_owned()));
     }

@@ -1,6 +1,7 @@
 //! One HTML page with files in it.
 
 use super::shared_file::SharedFile;
+use crate::pose_hashes;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use flate2::{Compression, GzBuilder};
@@ -46,7 +47,7 @@ pub(super) fn page(files: &[SharedFile], title: &str, is_comparison: bool) -> io
         .map(|file| {
             let hashes = file.animations.iter().map(|(name, hash)| Hashed {
                 name,
-                hash: format!("{hash:016x}"),
+                hash: pose_hashes::text(*hash),
             });
             Ok(File {
                 name: unique(&file.name, &mut names),

@@ -7,7 +7,7 @@ use crate::commands::compress::facts::{grouped, millimetres};
 use crate::error::CliError;
 use crate::inputs::check_not_input;
 use crate::report::{self, bold, dim, plain_text};
-use crate::{Outcome, input, output};
+use crate::{Outcome, input, output, pose_hashes};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -148,17 +148,13 @@ fn text(out: &Path, files: &[SharedFile], bytes: u64) -> String {
 }
 
 fn file_json(file: &SharedFile) -> Value {
-    let animations = file
-        .animations
-        .iter()
-        .map(|(name, hash)| json!({ "name": name, "hash": format!("{hash:016x}") }));
     json!({
         "input": file.path.display().to_string(),
         "name": file.name,
         "input_bytes": file.input_bytes,
         "bytes": file.bytes.len(),
         "max_error": file.max_error,
-        "animations": animations.collect::<Vec<_>>(),
+        "animations": pose_hashes::json(&file.animations),
         "warnings": report::warnings_json(file.warnings.list()),
         "losses": report::warnings_json(file.losses.list()),
     })

@@ -6,12 +6,12 @@ use crate::commands::compress::compress_file::describe;
 use crate::commands::compress::pack_of;
 use crate::commands::convert::convert_file::{add_contents, encode_kept, motion_only_reason};
 use crate::error::CliError;
-use crate::input::{self, Character, Input, Motion};
-use sinew::pose_hash::{hash_animation, hash_armature, hash_packed};
-use sinew::skelform::ArmatureAnimationIndex;
+use crate::input::{self, Input, Motion};
+use crate::pose_hashes::{self, NamedHash};
+use sinew::pose_hash::hash_animation;
 use sinew_author::compress::{CompressSettings, Profile};
 use sinew_formats::gltf::{self, GltfSettings, GltfSource};
-use sinew_formats::pack::{self, Pack};
+use sinew_formats::pack;
 use sinew_formats::skf::ReadSettings;
 use sinew_formats::{Format, Warnings};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(super) struct SharedFile {
     /// Size of the input; 0 for built-in motions.
     pub(super) input_bytes: usize,
     /// Names and pose hashes, in the order of the file.
-    pub(super) animations: Vec<(String, u64)>,
+    pub(super) animations: Vec<NamedHash>,
     /// The error bound in metres, if the motions were packed for the page.
     pub(super) max_error: Option<f32>,
     /// A PNG.
@@ -72,9 +72,9 @@ pub(super) fn pack(path: &Path, settings: &ShareSettings<'_>) -> Result<SharedFi
         losses: Warnings::default(),
     };
     let extension = match &input {
-        Input::Character(character) => {
+        Input::Character(_) => {
             shared.bytes = bytes;
-            shared.animations = character_hashes(character)?;
+            shared.animations = pose_hashes::of_input(&input)?;
             "skf"
         }
         Input::Motion(motion) => add_motion(&mut shared, motion, bytes, settings)?,
@@ -102,11 +102,7 @@ fn add_motion(
 ) -> Result<&'static str, CliError> {
     let path = &motion.path;
     if motion.packed.is_some() {
-        let failed = |source| sinew_formats::FileError {
-            path: path.clone(),
-            source,
-        };
-        shared.animations = pack_hashes(&pack::read_bytes(&bytes).map_err(failed)?);
+        shared.animations = pose_hashes::of_motion(motion)?;
         shared.bytes = bytes;
         return Ok("sinew");
     }
@@ -148,7 +144,7 @@ fn add_motion(
     let packed = pack_of(&motion.file.skeleton, &motion.file.animations, &compress)
         .map_err(|error| CliError::unusable(path, describe(&error, &motion.file.skeleton)))?;
     shared.bytes = pack::write_bytes(&packed).map_err(|error| CliError::unusable(path, error))?;
-    shared.animations = pack_hashes(&packed);
+    shared.animations = pose_hashes::of_pack(&packed);
     shared.max_error = Some(settings.max_error);
     Ok("sinew")
 }
@@ -157,24 +153,4 @@ fn add_motion(
 fn has_meshes(source: &GltfSource) -> bool {
     let contents = source.other_contents();
     contents.iter().any(|(what, _)| *what == "meshes")
-}
-
-fn pack_hashes(pack: &Pack) -> Vec<(String, u64)> {
-    let entries = pack.animations.iter();
-    let hashes = entries.filter_map(|entry| {
-        let skeleton = pack.skeletons.get(entry.skeleton)?;
-        let hash = hash_packed(skeleton, &entry.animation);
-        Some((entry.animation.name().to_owned(), hash))
-    });
-    hashes.collect()
-}
-
-fn character_hashes(character: &Character) -> Result<Vec<(String, u64)>, CliError> {
-    let armature = &character.skf.armature;
-    let animations = armature.animations().iter().zip(0..);
-    let hashes = animations.map(|(animation, index)| {
-        let hash = hash_armature(armature, ArmatureAnimationIndex(index))?;
-        Ok((animation.name().to_owned(), hash))
-    });
-    hashes.collect()
 }
