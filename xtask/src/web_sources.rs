@@ -18,11 +18,13 @@ const PAGE: &str = "crates/sinew-viewer/dist/viewer.html";
 /// Everything in these folders is a source.
 const FOLDERS: [&str; 2] = ["crates/sinew-web", "web"];
 
-/// Folders of tools, results and tests, whose content is not part of the page.
-const SKIPPED: [&str; 6] = [
+/// Folders of tools, results, tests and examples, whose content is not part of the page or is built from the rest.
+const SKIPPED: [&str; 8] = [
     "node_modules",
     "target",
     "dist",
+    "wasm",
+    "examples",
     "test",
     "tests",
     "test-results",
