@@ -19,8 +19,6 @@ struct Content<'a> {
     version: u32,
     title: &'a str,
     compare: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    poster: Option<String>,
     files: Vec<File<'a>>,
 }
 
@@ -60,9 +58,6 @@ pub(super) fn page(files: &[SharedFile], title: &str, is_comparison: bool) -> io
         version: VERSION,
         title,
         compare: is_comparison,
-        poster: poster
-            .as_ref()
-            .map(|poster| format!("data:image/png;base64,{poster}")),
         files: contents?,
     };
     let payload = Payload {
