@@ -3,13 +3,13 @@
 
 use crate::common;
 use crate::common::acclaim;
-use crate::common::exact::rotation_matrix;
 use acclaim::{good_files, read_amc, read_asf, skeleton_of};
 use serde_json::Value;
 use sinew::{JointIndex, ModelPose, Pose, local_to_model, sample};
 use sinew_formats::MotionFile;
 use sinew_formats::amc::{self, Amc};
 use sinew_formats::asf::{AngleUnit, Asf, AxisOrder, Dof, Units};
+use sinew_testing::exact::rotation_matrix;
 use std::path::Path;
 
 type Matrix = [[f64; 3]; 3];

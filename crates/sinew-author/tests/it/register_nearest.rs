@@ -1,7 +1,6 @@
 //! Registration finds the nearest correspondence: cuts where they were cut, left steps on left steps, nothing where
 //! there is nothing.
 
-use crate::common::{corpus_files, required_corpus, say};
 use crate::register_common::{Clip, assert_pace, mixed};
 use sinew::glam::Vec3;
 use sinew::registration::{Motion, RegistrationCurve};
@@ -9,6 +8,7 @@ use sinew::{Animation, JointIndex, Sampler, Skeleton};
 use sinew_author::edit::{resample, trim};
 use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings, register};
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{corpus_files, required_corpus, say};
 
 fn local() -> RegisterSettings {
     RegisterSettings {

@@ -1,9 +1,7 @@
 //! Key fitting on the motions that its first published form was measured on: that form's numbers, to the
 //! key, and what `fit` makes of them.
 
-use crate::common;
-use crate::seed_faithful::{seed_key_frames, seed_rotation};
-use common::{required_corpus, say};
+use crate::keyframes_published_scheme::{seed_key_frames, seed_rotation};
 use sinew::glam::Quat;
 use sinew::packed::keyframes::KeyedAnimation;
 use sinew::{Pose, Sampler};
@@ -12,6 +10,7 @@ use sinew_author::measure::ErrorMeter;
 use sinew_formats::MotionFile;
 use sinew_formats::amc::{self, Amc, AmcTrack};
 use sinew_formats::asf::{self, Dof};
+use sinew_testing::corpus::{required_corpus, say};
 use std::path::Path;
 
 /// The bones of these skeletons that have channels, the root among them.

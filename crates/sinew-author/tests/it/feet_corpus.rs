@@ -2,8 +2,6 @@
 //!
 //! Real files are found through `SINEW_CORPUS`; their tests are ignored by default and fail without it.
 
-use crate::common;
-use common::{required_corpus, say};
 use sinew::anatomy::{LimbEnd, Plant};
 use sinew::ik::{FootCue, FootLock, FootLockSettings, FootStep};
 use sinew::skeleton::Side;
@@ -13,6 +11,7 @@ use sinew_author::footskate::{CleanSettings, clean_feet};
 use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
 use sinew_author::measure::loop_gap;
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{required_corpus, say};
 use std::path::{Path, PathBuf};
 
 fn read(path: &Path) -> (Skeleton, Animation) {

@@ -2,9 +2,6 @@
 //!
 //! Real files are found through `SINEW_CORPUS`; the tests that need them say how many they ran.
 
-use crate::common;
-use common::ground::between;
-use common::say;
 use sinew::anatomy::root_motion_joint;
 use sinew::animation::Channel;
 use sinew::glam::Vec3;
@@ -17,6 +14,8 @@ use sinew::{
 use sinew_author::compress::{CompressSettings, compress};
 use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{self, say};
+use sinew_testing::ground::between;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -122,7 +121,7 @@ fn samples() -> Vec<Clip> {
 }
 
 fn walks() -> Vec<Clip> {
-    let corpus = common::required_corpus();
+    let corpus = corpus::required_corpus();
     let read = |name: &&str| Clip::read(&corpus.join(name), name);
     WALKS.iter().map(read).collect()
 }

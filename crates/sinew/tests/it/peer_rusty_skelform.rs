@@ -3,18 +3,18 @@
 //! Where the format's runtimes disagree with its editor, the editor decides; each such difference is
 //! named where it is left out of the comparison.
 
-use crate::common;
 use rusty_skelform as peer;
 use sinew::math::shortest_angle;
 use sinew::skelform::{
     Armature, ArmaturePose, ConstructSettings, DrawList, Element, Play, animate, construct,
 };
 use sinew_formats::skf;
+use sinew_testing::corpus;
 use std::io::Read;
 use std::path::PathBuf;
 
 fn playable() -> Vec<PathBuf> {
-    let corpus = common::required_corpus();
+    let corpus = corpus::required_corpus();
     let names = [
         "macroquad-mit/skellina-0.7.skf",
         "macroquad-mit/skellington-0.7.skf",
@@ -97,7 +97,7 @@ fn animate_agrees_on_every_frame() {
             }
         }
     }
-    common::say(&format!("peer: {compared} fields agree"));
+    corpus::say(&format!("peer: {compared} fields agree"));
 }
 
 /// Bones whose pose the peer gets wrong: those that physics moves and whatever hangs on them,
@@ -203,7 +203,7 @@ fn construct_agrees_where_the_peer_is_right() {
             }
         }
     }
-    common::say(&format!(
+    corpus::say(&format!(
         "peer: {compared} bones agree (worst {worst} px), {left_out} moved by physics left out; \
          {vertices} mesh vertices agree"
     ));

@@ -1,8 +1,6 @@
 //! Registration of real walks, runs and jumps, against measured figures.
 
-use crate::common;
 use crate::register_common;
-use common::{required_corpus, say};
 use register_common::{Clip, Off, distance, mixed};
 use sinew::anatomy::LimbEnd;
 use sinew::math::GroundTransform;
@@ -12,6 +10,7 @@ use sinew::{JointIndex, Sampler};
 use sinew_author::edit::resample;
 use sinew_author::footskate::{CleanSettings, clean_feet};
 use sinew_author::register::{RegisterMode, RegisterSettings, register};
+use sinew_testing::corpus::{required_corpus, say};
 
 fn clip(name: &str) -> Clip {
     let corpus = required_corpus();

@@ -1,7 +1,7 @@
 //! Variant tracks on the 2D sample, addressed as `Bone/@/Element`.
 
-use crate::controller_common;
-use controller_common::{Stage, plain, varying};
+use crate::controller_2d_common;
+use controller_2d_common::{Stage, plain, varying};
 use sinew::Animation;
 use sinew::animation::{Variant, VariantType};
 use sinew::control::{BindingProblem, PathError};

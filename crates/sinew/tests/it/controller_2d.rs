@@ -1,6 +1,5 @@
 //! Controllers on the 2D sample and on every real character: what plays alone, and what fades.
 
-use crate::common;
 use sinew::control::ArmatureBinding;
 use sinew::math::shortest_angle;
 use sinew::skelform::{
@@ -8,6 +7,7 @@ use sinew::skelform::{
 };
 use sinew::{AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
 use sinew_formats::skf;
+use sinew_testing::corpus;
 use std::sync::Arc;
 
 const SAMPLE: &[u8] = include_bytes!("../../../../samples/pip.skf");
@@ -23,7 +23,7 @@ fn sample_character() -> Vec<(String, Arc<Armature>)> {
 
 /// Every character of the corpus that can be read.
 fn real_characters() -> Vec<(String, Arc<Armature>)> {
-    let files = common::skf_files("skf").into_iter();
+    let files = corpus::skf_files("skf").into_iter();
     let characters = files.filter_map(|file| {
         let character = skf::read(&file).ok()?;
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
@@ -150,7 +150,7 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
         }
     }
     let count = characters.len();
-    common::say(&format!(
+    corpus::say(&format!(
         "{moments} moments of {count} characters, each as animate shows it"
     ));
     moments
@@ -348,7 +348,7 @@ fn cross_fades(characters: &[(String, Arc<Armature>)]) -> usize {
             let seen = fade(armature, &set, pair);
             if seen.turns > 0 {
                 let names = pair.map(|index| armature.animation(index).unwrap().name());
-                common::say(&format!(
+                corpus::say(&format!(
                     "{file}, {names:?}: {} steps where rotations are opposite, the largest of {} radians",
                     seen.turns, seen.largest_turn
                 ));
@@ -360,7 +360,7 @@ fn cross_fades(characters: &[(String, Arc<Armature>)]) -> usize {
             part = part.max(seen.largest_part);
         }
     }
-    common::say(&format!(
+    corpus::say(&format!(
         "{fades} cross-fades of {files} characters: {steps} steps within {part} of their bound, \
          {turns} where rotations are opposite (up to {largest} radians)"
     ));

@@ -3,14 +3,13 @@
 //!
 //! Files are found through `SINEW_CORPUS`; without it these tests are ignored.
 
-use crate::common;
-use common::exact::Exact;
-use common::{corpus_files, required_corpus, say};
 use sinew::packed::Packing;
 use sinew::{Animation, PackedAnimation, PackedCursor, Pose, Skeleton};
 use sinew_author::compress::{CompressSettings, Profile, compress, verify};
 use sinew_author::edit::resample;
 use sinew_formats::{MotionFile, MotionSettings, read_motion};
+use sinew_testing::corpus::{corpus_files, required_corpus, say};
+use sinew_testing::exact::Exact;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,7 @@
 //! Controllers on the 2D sample: layers, start bones, masks, what is added, triggers, explanations.
 
-use crate::controller_common;
-use controller_common::{Stage, plain, varying};
+use crate::controller_2d_common;
+use controller_2d_common::{Stage, plain, varying};
 use sinew::animation::Variant;
 use sinew::control::{BindingProblem, BlendMode, Mask};
 use sinew::math::shortest_angle;
