@@ -229,7 +229,7 @@ fn bytes_at(file: &MotionFile, animation: &Animation, centimetres: f32, profile:
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn at_the_same_error_fewer_bytes_are_needed_than_the_peer_needs() {
+fn packed_files_are_smaller_than_acl_at_the_same_error() {
     let corpus = required_corpus();
     // At three precisions, and at every fourth frame: ours small, ours fast, theirs.
     let mut totals = [[0usize; 3]; 4];

@@ -158,7 +158,7 @@ fn a_spinning_bone_is_within_its_bound_between_frames() {
 
 /// Random skeletons whose joints spin by up to 179 degrees per frame, sway and are still, at bounds from 0.01 to 10 mm.
 #[test]
-fn no_random_motion_exceeds_its_bound_at_random_times() {
+fn random_motions_are_within_their_bound_at_random_times() {
     let cases = 60;
     let mut packings = [0; 2];
     for case in 0..cases {
@@ -250,7 +250,7 @@ fn random_motion(numbers: &mut Numbers) -> (Skeleton, Animation, f64, usize) {
 /// Frames joined by straight lines between quaternions are right at frames and half-way, and off between: `verify`
 /// must say so. Keys at an eighth of a frame make it visible to nothing that looks at frames and halves only.
 #[test]
-fn verify_sees_errors_that_frames_and_half_frames_do_not_show() {
+fn verify_finds_errors_that_frames_and_half_frames_do_not_show() {
     for (degrees, factor) in [(20.0, 1.5), (60.0, 40.0), (170.0, 300.0)] {
         let frames = 31;
         let (skeleton, source) = spinning_bone(degrees, 30.0, frames);

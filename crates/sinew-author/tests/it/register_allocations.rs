@@ -8,7 +8,7 @@ use sinew_author::register::{RegisterMode, RegisterSettings, register};
 use sinew_testing::counting::allocations;
 
 #[test]
-fn a_step_of_a_mix_allocates_nothing() {
+fn a_step_of_a_blend_allocates_nothing() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     let settings = RegisterSettings {
         mode: RegisterMode::Local,

@@ -81,7 +81,7 @@ fn known_warps_of_real_motions_are_found() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn a_walk_and_a_run_match_where_the_same_foot_stands() {
+fn a_walk_and_a_run_match_where_the_same_foot_is_planted() {
     let (walk, run) = (clip("seed-clips/forward"), clip("seed-clips/run"));
     let found = register(&[walk.motion(), run.motion()], &local()).unwrap();
     let (start, end) = (frames(&found, 0.0), frames(&found, 1.0));
@@ -156,7 +156,7 @@ fn a_walk_and_a_run_match_where_the_same_foot_stands() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn the_walk_and_the_run_of_two_people_match() {
+fn the_walk_and_the_run_of_two_actors_match() {
     let [walk, run] = ["seed-clips/07_05", "cmu-visdoom/09_06-run"].map(clip);
     let curve = register(&[walk.motion(), run.motion()], &local()).unwrap();
     let (start, end) = (frames(&curve, 0.0), frames(&curve, 1.0));

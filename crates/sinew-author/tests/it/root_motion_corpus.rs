@@ -14,7 +14,7 @@ const LONGEST: f32 = 6.0;
 /// them, as by itself.
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn every_rig_measures_the_same_below_static_joints() {
+fn measures_of_every_rig_ignore_static_joints_above_the_hips() {
     let corpus = required_corpus();
     let settings = MotionSettings {
         lenient: true,

@@ -214,7 +214,7 @@ fn motion(path: &Path, units: Units) -> MotionFile {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn joints_are_where_the_golden_numbers_say() {
+fn joints_match_golden_positions() {
     let corpus = common::required_corpus();
     let golden = std::fs::read(corpus.join("../golden/amc.json")).unwrap();
     let golden: Value = serde_json::from_slice(&golden).unwrap();
@@ -291,7 +291,7 @@ fn joints_are_where_the_golden_numbers_say() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn every_frame_of_every_motion_is_where_the_recursion_says() {
+fn every_frame_of_every_motion_matches_the_recursive_definition() {
     let (mut clips, mut frames, mut joints) = (0, 0, 0);
     let (mut worst, mut worst_turn, mut worst_length, mut worst_limb) =
         (0.0f64, 0.0f64, 0.0f64, 0.0f64);
@@ -341,7 +341,7 @@ fn every_frame_of_every_motion_is_where_the_recursion_says() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn the_same_motion_in_other_words_is_the_same() {
+fn equivalent_skeleton_files_give_the_same_motion() {
     let corpus = common::required_corpus();
     let folder = corpus.join("asf-amc/synthetic");
     let player = |name: &str| Player::new(motion(&folder.join(name), Units::Raw));

@@ -43,9 +43,12 @@ fn in_json(list: &str, entry: &str, count: usize) -> String {
 }
 
 #[test]
-fn hostile_files_stay_within_their_room() {
+fn hostile_files_stay_within_their_memory_bound() {
     in_own_process(
-        concat!(module_path!(), "::hostile_files_stay_within_their_room"),
+        concat!(
+            module_path!(),
+            "::hostile_files_stay_within_their_memory_bound"
+        ),
         || {
             let in_animation = |text: &str| format!("<animation length='1'>{text}</animation>");
             let as_json = |bytes: &[u8]| json::read_bytes(bytes).is_ok();

@@ -84,9 +84,12 @@ fn with_notes(armature: &str, notes: &str) -> Vec<u8> {
 }
 
 #[test]
-fn hostile_files_stay_within_their_room() {
+fn hostile_files_stay_within_their_memory_bound() {
     in_own_process(
-        concat!(module_path!(), "::hostile_files_stay_within_their_room"),
+        concat!(
+            module_path!(),
+            "::hostile_files_stay_within_their_memory_bound"
+        ),
         || {
             let side = MAX_PICTURE_PIXELS.isqrt() as u16;
             let hollow = hollow_png(side.into());

@@ -24,7 +24,7 @@ fn sample(animation: &PackedAnimation<'_>, skeleton: &Skeleton) {
 }
 
 #[test]
-fn no_flipped_bit_makes_a_panic_or_an_infinite_pose() {
+fn no_flipped_bit_causes_a_panic_or_an_infinite_pose() {
     for packing in PACKINGS {
         let bytes = pack::write_bytes(&one(packing, 2, 12)).unwrap();
         let (mut refused, mut read) = (0, 0);

@@ -138,7 +138,7 @@ fn frozen_files_are_written_as_they_are() {
 }
 
 #[test]
-fn today_writes_these_files() {
+fn the_current_writer_reproduces_the_current_files() {
     for golden in GOLDEN.iter().filter(|golden| golden.is_of_today) {
         let bytes = pack::write_bytes(&golden.source()).unwrap();
         assert!(

@@ -54,7 +54,7 @@ fn frame(armature: &Armature, index: AnimationIndex, seconds: f32, repeat: Repea
 }
 
 #[test]
-fn a_state_of_another_character_is_an_error_and_stays() {
+fn a_state_of_another_character_is_refused_and_unchanged() {
     let pip = pip();
     let set = Arc::new(AnimationSet::of_armature(&pip));
     let mut binding = ArmatureBinding::new(&set, &pip);
@@ -66,7 +66,7 @@ fn a_state_of_another_character_is_an_error_and_stays() {
 }
 
 #[test]
-fn animations_of_another_character_are_told_and_show_rest() {
+fn animations_of_another_character_are_reported_and_show_rest() {
     let (pip, twin) = (pip(), pip());
     let set = Arc::new(AnimationSet::of_armature(&twin));
     let mut binding = ArmatureBinding::new(&set, &pip);
@@ -80,7 +80,7 @@ fn animations_of_another_character_are_told_and_show_rest() {
 }
 
 #[test]
-fn nothing_that_plays_is_rest() {
+fn without_playing_animations_the_state_is_rest() {
     let pip = pip();
     let set = Arc::new(AnimationSet::of_armature(&pip));
     let mut binding = ArmatureBinding::new(&set, &pip);
@@ -93,13 +93,13 @@ fn nothing_that_plays_is_rest() {
 }
 
 #[test]
-fn one_animation_alone_is_what_animate_shows_at_any_time_and_weight() {
+fn a_lone_animation_equals_animate_at_any_time_and_weight() {
     assert!(animations_alone(&sample_character()) > 0);
 }
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn one_animation_alone_is_what_animate_shows_of_every_real_character() {
+fn a_lone_animation_equals_animate_for_every_real_character() {
     assert!(animations_alone(&real_characters()) > 0);
 }
 
@@ -311,7 +311,7 @@ fn pairs(armature: &Armature, count: usize) -> Vec<[AnimationIndex; 2]> {
 }
 
 #[test]
-fn a_cross_fade_of_the_sample_never_moves_faster_than_its_bound() {
+fn a_crossfade_of_the_sample_never_moves_faster_than_its_bound() {
     let armature = pip();
     let set = Arc::new(AnimationSet::of_armature(&armature));
     let pairs = pairs(&armature, usize::MAX);
@@ -326,13 +326,13 @@ fn a_cross_fade_of_the_sample_never_moves_faster_than_its_bound() {
 }
 
 #[test]
-fn cross_fades_of_the_sample_never_move_faster_than_their_bound() {
+fn crossfades_of_the_sample_never_move_faster_than_their_bound() {
     assert!(cross_fades(&sample_character()) > 0);
 }
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn cross_fades_of_real_characters_never_move_faster_than_their_bound() {
+fn crossfades_of_real_characters_never_move_faster_than_their_bound() {
     assert!(cross_fades(&real_characters()) > 0);
 }
 

@@ -283,7 +283,7 @@ fn assert_holds(before: &ControllerState, controller: &AnimationController, effe
 }
 
 #[test]
-fn whatever_is_called_in_whatever_order_a_controller_stays_sound() {
+fn a_controller_stays_valid_after_any_calls_in_any_order() {
     let set = set();
     let mut dice = Dice(2026);
     let mut longest = 0;
@@ -420,7 +420,7 @@ fn splitting_any_step_leaves_weights_within_1e_5() {
 }
 
 #[test]
-fn distinct_layers_are_applied_in_one_order_however_they_came() {
+fn distinct_layers_are_applied_in_layer_order() {
     let set = set();
     let mut dice = Dice(17);
     for _ in 0..2_000 {

@@ -39,7 +39,7 @@ fn load_peer(file: &PathBuf) -> peer::Armature {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn animate_agrees_on_every_frame() {
+fn animate_agrees_with_rusty_skelform_on_every_frame() {
     let mut compared = 0usize;
     for file in playable() {
         let ours = skf::read(&file).unwrap().armature;
@@ -146,7 +146,7 @@ fn compare_meshes(
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn construct_agrees_where_the_peer_is_right() {
+fn construct_agrees_where_rusty_skelform_follows_the_editor() {
     let (mut compared, mut left_out, mut vertices) = (0usize, 0usize, 0usize);
     let mut worst = 0f32;
     for file in playable() {

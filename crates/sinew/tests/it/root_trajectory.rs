@@ -283,7 +283,7 @@ fn forty_starts_and_stops_of_every_walk_do_not_turn_the_character() {
 /// With root motion taken out of the pose and added to the place of the character, every joint of the samples is in the
 /// world where the clip has it.
 #[test]
-fn joints_of_the_samples_are_in_the_world_where_they_were() {
+fn root_motion_keeps_the_joints_of_the_samples_in_the_world() {
     for clip in samples() {
         let farthest = farthest_joint(&clip);
         say(&format!("{}: {farthest:.2e} m", clip.name));
@@ -294,7 +294,7 @@ fn joints_of_the_samples_are_in_the_world_where_they_were() {
 /// The same of every walk of the corpus, those that turn included.
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn joints_of_every_walk_are_in_the_world_where_they_were() {
+fn root_motion_keeps_the_joints_of_every_walk_in_the_world() {
     let clips = walks();
     for clip in &clips {
         let farthest = farthest_joint(clip);
