@@ -284,10 +284,20 @@ fn assert_holds(before: &ControllerState, controller: &AnimationController, effe
 
 #[test]
 fn a_controller_stays_valid_after_any_calls_in_any_order() {
+    assert_valid_after_any_calls(40_000);
+}
+
+#[test]
+#[ignore = "exhaustive: takes seconds of CPU; .ci/run runs it"]
+fn a_controller_stays_valid_after_any_calls_exhaustively() {
+    assert_valid_after_any_calls(200_000);
+}
+
+fn assert_valid_after_any_calls(controllers: usize) {
     let set = set();
     let mut dice = Dice(2026);
     let mut longest = 0;
-    for _ in 0..200_000 {
+    for _ in 0..controllers {
         let mut controller = AnimationController::new(set.clone());
         for _ in 0..1 + dice.below(40) {
             let before = controller.state().clone();

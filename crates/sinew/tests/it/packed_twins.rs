@@ -15,6 +15,9 @@ use sinew_testing::packed::{
 /// One, around half a block, around a block, and many.
 const SIZES: [usize; 8] = [1, 3, 4, 5, 8, 9, 31, 67];
 
+/// Some of [`SIZES`]: less than half a block, a block and one more, several blocks.
+const SOME_SIZES: [usize; 3] = [3, 9, 31];
+
 const PROFILES: [Profile; 2] = [Profile::Small, Profile::Fast];
 
 type Bits = Vec<[u32; 10]>;
@@ -137,8 +140,18 @@ fn a_pose_of_another_size_is_refused_and_left_alone() {
 
 #[test]
 fn every_simd_level_gives_the_bits_of_the_reference_in_any_order() {
+    assert_levels_agree(&SOME_SIZES);
+}
+
+#[test]
+#[ignore = "exhaustive: takes seconds of CPU; .ci/run runs it"]
+fn every_simd_level_gives_the_bits_of_the_reference_exhaustively() {
+    assert_levels_agree(&SIZES);
+}
+
+fn assert_levels_agree(sizes: &[usize]) {
     assert!(SimdLevel::all().count() >= 1);
-    for joints in SIZES {
+    for &joints in sizes {
         let shape = if joints < 10 {
             Shape::Any
         } else {
@@ -172,8 +185,18 @@ fn every_simd_level_gives_the_bits_of_the_reference_in_any_order() {
 
 #[test]
 fn the_history_of_a_cursor_does_not_affect_samples() {
+    assert_cursors_are_independent(&SOME_SIZES);
+}
+
+#[test]
+#[ignore = "exhaustive: takes seconds of CPU; .ci/run runs it"]
+fn the_history_of_a_cursor_does_not_affect_samples_exhaustively() {
+    assert_cursors_are_independent(&SIZES);
+}
+
+fn assert_cursors_are_independent(sizes: &[usize]) {
     let mut subjects = Vec::new();
-    for joints in SIZES {
+    for &joints in sizes {
         let skeleton = Build::new(joints, Shape::Any).skeleton(100 + joints as u64);
         for (at, profile) in PROFILES.into_iter().enumerate() {
             for (turn, rows) in [1, 2, 16, 65, 130].into_iter().enumerate() {
