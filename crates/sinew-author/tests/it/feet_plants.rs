@@ -18,7 +18,7 @@ fn joint(name: &str, parent: Option<u32>, position: [f32; 3]) -> Joint {
 }
 
 #[test]
-fn what_has_no_legs_has_no_plants() {
+fn skeletons_without_legs_have_no_plants() {
     let settings = PlantSettings::default();
     let stick = Skeleton::new(vec![
         joint("a", None, [0.0; 3]),
@@ -140,7 +140,7 @@ fn a_dog_has_four_legs_and_walks_on_its_toes() {
 }
 
 #[test]
-fn feet_of_a_walk_stand_two_thirds_of_the_time_wherever_the_ground_is() {
+fn feet_of_a_walk_are_planted_two_thirds_of_the_time_at_any_ground_height() {
     let skeleton = biped();
     let mut walk = walk(&skeleton, 4.0, &Faults::default());
     for height in [0.0, 3.0] {

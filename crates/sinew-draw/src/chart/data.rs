@@ -124,14 +124,16 @@ impl ChartStep {
     /// Returns the playing animations of a controller, at a time.
     pub fn of(controller: &AnimationController, time: f64) -> Self {
         let set = controller.animation_set();
-        let playing = controller.application_order().map(|(_, animation)| ChartAnimation {
-            name: set.name(animation.animation).unwrap_or_default().to_owned(),
-            instance: animation.instance_index,
-            layer: animation.layer,
-            weight: animation.weight,
-            time: animation.time.value(),
-            is_additive: animation.blend_mode == BlendMode::Additive,
-        });
+        let playing = controller
+            .application_order()
+            .map(|(_, animation)| ChartAnimation {
+                name: set.name(animation.animation).unwrap_or_default().to_owned(),
+                instance: animation.instance_index,
+                layer: animation.layer,
+                weight: animation.weight,
+                time: animation.time.value(),
+                is_additive: animation.blend_mode == BlendMode::Additive,
+            });
         Self {
             time,
             result: String::new(),
