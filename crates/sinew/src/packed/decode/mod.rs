@@ -21,7 +21,7 @@ mod reference;
 
 pub use cursor::PackedCursor;
 
-use crate::packed::{Body, PackedAnimation, PackedSamples, Stream};
+use crate::packed::{Encoding, PackedAnimation, PackedSamples, Stream};
 use crate::pose::{JointCountMismatch, Pose, SoaTransform};
 use crate::simd::{self, SimdLevel};
 
@@ -68,16 +68,16 @@ impl PackedAnimation<'_> {
         pose: &mut Pose,
     ) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.joints, pose.len())?;
-        match &self.body {
-            Body::Samples(samples) => {
+        match &self.encoding {
+            Encoding::Samples(samples) => {
                 sample_quantized(level, samples, time, cursor, pose);
                 Ok(())
             }
-            Body::Keys(keys) => {
+            Encoding::Keys(keys) => {
                 self.reset(pose);
                 keys.sample(time, pose)
             }
-            Body::Plain(plain) => {
+            Encoding::Plain(plain) => {
                 self.reset(pose);
                 crate::sample::sample(&plain.animation, &plain.binding, time, pose)
             }
