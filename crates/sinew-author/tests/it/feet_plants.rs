@@ -29,7 +29,7 @@ fn skeletons_without_legs_have_no_plants() {
     assert!(find_plants(&stick, &Animation::new("still", 1.0), &settings).is_empty());
     let point = Skeleton::new(vec![joint("a", None, [0.0; 3])]).unwrap();
     assert!(find_plants(&point, &Animation::new("still", 1.0), &settings).is_empty());
-    // Two frames are too few, and a length that is no number is none.
+    // Two frames are too few, and a length that is NaN is invalid.
     let figure = biped();
     for length in [0.0, 1.0 / 60.0, f32::NAN] {
         let mut short = Animation::new("short", 0.0);

@@ -33,7 +33,7 @@ pub(crate) fn published_key_frames(rotations: &[Quat], threshold: f32) -> Vec<us
 }
 
 /// The keys between the ends. Each segment's error depends on its own frames alone, because the curve is
-/// only looked at where it begins; so the worst is the top of a heap.
+/// only evaluated at its start; so the worst is the top of a heap.
 fn halve(rotations: &[Quat], threshold: f32) -> Vec<usize> {
     let (middle, last) = (rotations.len() / 2, rotations.len() - 1);
     let mut keys = std::vec![middle];

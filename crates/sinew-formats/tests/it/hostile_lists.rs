@@ -1,4 +1,4 @@
-//! Lists of files at the end of an archive that lie: each is looked at once, and refused in words.
+//! Archives whose central directory is wrong: each is read once and refused with a message.
 
 use crate::common::make;
 use make::{DEFLATED, STORED, bone, character, zip};

@@ -249,7 +249,7 @@ fn skeleton() -> impl Strategy<Value = Skeleton> {
     })
 }
 
-/// What tells every bit of a number but the payload of one that is none.
+/// All bits of a number, except the payload of NaN.
 fn bits(value: &impl std::fmt::Debug) -> String {
     format!("{value:?}")
 }

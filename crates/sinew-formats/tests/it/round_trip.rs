@@ -338,7 +338,7 @@ proptest! {
         let bytes = skf::write_bytes(&data, &no_pictures(&data)).unwrap();
         let read = skf::read_bytes(&bytes).unwrap();
         prop_assert_eq!(read.armature.data(), &settle(data));
-        // Nothing had to be repaired but the pictures, which are none.
+        // Only the images, which are invalid, had to be repaired.
         for warning in read.warnings.list() {
             let expected = warning.place == "atlas"
                 || warning.field == "fps"

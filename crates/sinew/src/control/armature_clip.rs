@@ -69,7 +69,10 @@ impl ArmatureClip {
             {
                 return Some(Self::Native(*animation));
             }
-            warn(set.name(index).unwrap_or(""), BindingProblem::OtherArmature);
+            warn(
+                set.name(index).unwrap_or(""),
+                BindingProblem::ArmatureMismatch,
+            );
             return None;
         };
         for (name, _) in clip.joint_tracks() {

@@ -42,7 +42,7 @@ pub struct PoseBinding {
     pub reset_skeleton: bool,
     /// Treats the rest pose as an animation of full weight below all others: an animation that is the first to move a
     /// joint fades in from rest, and an additive one is added to rest. Otherwise the first animation to move a joint
-    /// counts in full, whatever its weight. Animations of the lowest layer then [share
+    /// is applied at full weight, whatever its own weight. Animations of the lowest layer then [share
     /// it](AnimationParameters::shares_layer), so that a crossfade does not reveal the rest pose. Implies
     /// [`Self::reset_skeleton`].
     pub rest_is_base: bool,
@@ -417,7 +417,7 @@ impl PoseBinding {
             let Some((clip, info)) = clip.and_then(|clip| Some((clip, clip.info()?))) else {
                 let name = self.set.name(animation).unwrap_or("");
                 self.warnings
-                    .add(animation, name, BindingProblem::OtherArmature);
+                    .add(animation, name, BindingProblem::ArmatureMismatch);
                 self.clips.push(BoundClip::default());
                 continue;
             };

@@ -477,7 +477,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let Some((clip, info)) = clip.and_then(|clip| Some((clip, clip.info()?))) else {
             let name = set.name(animation).unwrap_or("");
             self.warnings
-                .add(animation, name, BindingProblem::OtherArmature);
+                .add(animation, name, BindingProblem::ArmatureMismatch);
             return bound;
         };
         self.packed.add(&set, animation);

@@ -68,7 +68,7 @@ fn play_new_exclusive_covers_faster_because_the_others_fade_out() {
     });
 }
 
-/// Y is below X and counts in full already: X goes on covering it.
+/// Y is below X and has full weight already: X continues to cover it.
 #[test]
 fn play_existing_of_a_covered_instance_shows_nothing_until_the_cover_ends() {
     with_x_and_y(|stage| {

@@ -177,7 +177,7 @@ fn bytes_of_another_set_are_refused() {
         slower.add(Animation::new(name, length)).unwrap();
     }
     for other in [longer, slower, AnimationSet::new()] {
-        let error = StateBytesError::OtherSet {
+        let error = StateBytesError::SetMismatch {
             offset: 1,
             expected: other.fingerprint(),
             found: set().fingerprint(),

@@ -93,7 +93,7 @@ fn a_difference_from_another_state_is_refused() {
     other.update(0.01);
     let mut state = other.state().clone();
     let refused = state.apply_diff(&diff);
-    assert!(matches!(refused, Err(DiffError::OtherBase { .. })));
+    assert!(matches!(refused, Err(DiffError::BaseMismatch { .. })));
     assert_eq!(&state, other.state());
     assert!(diff.to_bytes(other.state(), &set()).is_err());
     let mut longer = set();
@@ -102,7 +102,7 @@ fn a_difference_from_another_state_is_refused() {
         let error = ControllerDiff::from_bytes(&bytes, base, set).unwrap_err();
         assert!(matches!(
             error,
-            StateBytesError::OtherBase { offset: 1, .. }
+            StateBytesError::BaseMismatch { offset: 1, .. }
         ));
     }
 }

@@ -9,7 +9,7 @@ use sinew::{
 use sinew_testing::control;
 use std::sync::Arc;
 
-/// Below this a weight is none.
+/// Weights below this count as zero.
 const NONE: f32 = 5e-5;
 
 fn set() -> Arc<AnimationSet> {
@@ -39,7 +39,7 @@ impl AnyCall for Dice {
         from[self.below(from.len() as u64) as usize]
     }
 
-    /// Any number at all, often one that is none.
+    /// Any number, often NaN or infinite.
     fn wild(&mut self) -> f32 {
         match self.below(8) {
             0 => self.pick(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY]),

@@ -170,7 +170,7 @@ fn stepping(name: &str, length: f32, seconds_per_stride: f32) -> Animation {
     animation
 }
 
-/// Starting and stopping a straight walk forty times, as a loop and as a piece of motion that is none, with and without
+/// Starting and stopping a straight walk forty times, as a loop and as a clip that is not a loop, with and without
 /// compression, leaves the character facing as it did at first, and while it walks its heading does not wobble.
 #[test]
 fn forty_starts_and_stops_of_a_straight_walk_do_not_turn_the_character() {

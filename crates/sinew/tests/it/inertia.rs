@@ -74,7 +74,7 @@ fn change(a: &[[f64; 9]], b: &[[f64; 9]]) -> f64 {
     differ / norm(&mut a.iter().copied())
 }
 
-/// The speeds at a moment, told by those of the nearest step and of the one beyond it: acceleration is no jump.
+/// The speeds at a moment, estimated from the nearest step and the one beyond it, so that acceleration does not count as a jump.
 fn limit(near: &[[f64; 9]], far: &[[f64; 9]]) -> Vec<[f64; 9]> {
     let mut all = near.to_vec();
     for (near, far) in all.as_flattened_mut().iter_mut().zip(far.as_flattened()) {
