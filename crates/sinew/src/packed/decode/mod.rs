@@ -10,7 +10,7 @@
 //! interpolated by slerp of both samples. Linear interpolation of coordinates is cheaper and accurate if joints turn
 //! little per sample; the compressor marks the rest.
 //!
-//! Cost per sample of 31 joints (AVX2): `fast` 1,421 instructions at any time; `small` 3,119 sequentially and 49,564
+//! Cost per sample of 31 joints (AVX2): `fast` 1,409 instructions at any time; `small` 3,112 sequentially and 49,599
 //! at random times, because it decodes whole segments.
 //!
 //! [`reference`] is the specification, [`kernel`] the same with eight lanes.
