@@ -2,7 +2,7 @@
 //! every time.
 //!
 //! ```text
-//! Animation ─source─▶ samples ─mrp, animated_components─▶ components ─joint_influence, quantize─▶ quantization steps
+//! Animation ─source─▶ samples ─mrp, joint_influence, animated_components─▶ components ─quantize─▶ quantization steps
 //!           ─encode─▶ bit stream ─verify─▶ PackedAnimation, or again with finer steps
 //! ```
 //!
@@ -10,8 +10,8 @@
 //! [`compress`] runs the passes in this order, one file each:
 //! 1. `source`: samples the animation, as densely as it needs; `decimate` (decimation) tries to skip frames;
 //! 2. `mrp`: rotations as modified Rodrigues parameters about their average;
-//! 3. `animated_components`: separates constants from components;
-//! 4. `joint_influence`: how far each joint moves the body;
+//! 3. `joint_influence`: how far each joint moves the body;
+//! 4. `animated_components`: separates constants from components, by that influence;
 //! 5. `quantize`: the quantization step of each component, by the error that it causes (`error_model`);
 //! 6. `encode`: the quantized integers as a bit stream, in one of two profiles;
 //! 7. `slerp_spans`: between which samples rotations are interpolated by slerp;
