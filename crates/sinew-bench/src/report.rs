@@ -96,7 +96,7 @@ impl Report {
     }
 }
 
-/// How many programs wanted to run in the last minute, in the mean.
+/// The load average of the last minute: programs that were running or waiting to run.
 fn load() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next().map(str::to_owned)

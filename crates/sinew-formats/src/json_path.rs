@@ -70,7 +70,7 @@ pub(crate) fn parse_seed<'de, S: DeserializeSeed<'de>>(
 }
 
 /// An object or a list around a place.
-enum Container {
+enum Enclosing {
     /// The key of the current entry, if it was read, as it is in the text, without quotes.
     Object(Option<std::ops::Range<usize>>),
     /// The index of the current entry.
@@ -92,20 +92,20 @@ fn path_after(text: &[u8]) -> String {
     while let Some(byte) = text.get(position) {
         position += 1;
         match byte {
-            b'{' => containers.push(Container::Object(None)),
-            b'[' => containers.push(Container::List(0)),
+            b'{' => containers.push(Enclosing::Object(None)),
+            b'[' => containers.push(Enclosing::List(0)),
             b'}' | b']' => {
                 containers.pop();
             }
             b',' => match containers.last_mut() {
-                Some(Container::Object(key)) => *key = None,
-                Some(Container::List(index)) => *index += 1,
+                Some(Enclosing::Object(key)) => *key = None,
+                Some(Enclosing::List(index)) => *index += 1,
                 None => {}
             },
             b'"' => {
                 let start = position;
                 position = end_of_string(text, start);
-                if let Some(Container::Object(key @ None)) = containers.last_mut() {
+                if let Some(Enclosing::Object(key @ None)) = containers.last_mut() {
                     *key = Some(start..position);
                 }
                 // The closing quote.
@@ -117,17 +117,17 @@ fn path_after(text: &[u8]) -> String {
     let mut path = String::new();
     for container in &containers {
         match container {
-            Container::List(index) => {
+            Enclosing::List(index) => {
                 // Writing to a string cannot fail.
                 let _ = write!(path, "[{index}]");
             }
-            Container::Object(Some(key)) => {
+            Enclosing::Object(Some(key)) => {
                 if !path.is_empty() {
                     path.push('.');
                 }
                 path.push_str(&unescaped(text.get(key.clone()).unwrap_or_default()));
             }
-            Container::Object(None) => {}
+            Enclosing::Object(None) => {}
         }
     }
     path

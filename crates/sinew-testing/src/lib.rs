@@ -1,5 +1,5 @@
 //! What the tests of several crates share: small characters and rigs, an exact reference in `f64` for packed animations,
-//! an allocator that counts.
+//! an allocator that counts, the folder of real files.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -11,6 +11,7 @@
 
 pub mod characters;
 pub mod control;
+pub mod corpus;
 pub mod counting;
 pub mod exact;
 pub mod feet;

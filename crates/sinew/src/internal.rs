@@ -44,7 +44,7 @@ pub mod packed {
     pub use crate::packed::quat::{COARSE, FINE, pack as pack_quat, unpack as unpack_quat};
     pub use crate::packed::samples::{PackedSamples, Stream};
     pub use crate::packed::slerp::deviation as slerp_deviation;
-    pub use crate::packed::{Body, MAX_SAMPLES, Plain};
+    pub use crate::packed::{Encoding, MAX_SAMPLES, Plain};
 
     /// The layout of Rice-coded samples.
     pub mod small {

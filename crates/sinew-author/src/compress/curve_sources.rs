@@ -536,7 +536,7 @@ mod tests {
     use super::*;
     use crate::compress::{CompressSettings, Profile, compress};
     use sinew::Transform;
-    use sinew::internal::packed::Body;
+    use sinew::internal::packed::Encoding;
     use sinew::math::quat_normalize;
     use sinew::pose::Pose;
     use sinew::skeleton::{Joint, JointIndex};
@@ -590,7 +590,7 @@ mod tests {
                 let max_error = 1e-3;
                 let settings = CompressSettings { max_error, profile };
                 let packed = compress(&skeleton, &animation, &settings).unwrap();
-                let Body::Samples(samples) = &packed.body else {
+                let Encoding::Samples(samples) = &packed.encoding else {
                     continue;
                 };
                 let mut source = SampleCurves::new(&skeleton, samples);

@@ -15,7 +15,7 @@ use sinew::animation::{
     TransformTrack,
 };
 use sinew::glam::{Quat, Vec3};
-use sinew::internal::packed::Body;
+use sinew::internal::packed::Encoding;
 use sinew::packed::{PackedAnimation, PackedCursor};
 use sinew::pose::{JointCountMismatch, Pose};
 use sinew::{SimdLevel, Skeleton};
@@ -32,10 +32,10 @@ pub fn decompress(
     JointCountMismatch::check(packed.joints, skeleton.len())?;
     let mut animation = packed.info.clone();
     let weights = core::mem::take(&mut animation.tracks);
-    animation.tracks = match &packed.body {
-        Body::Plain(plain) => plain.animation.tracks.clone(),
-        Body::Samples(samples) => sampled_tracks(packed, &samples.times, skeleton)?,
-        Body::Keys(keys) => match KeyTimes::uniform(keys.frame_rate(), keys.frame_count()) {
+    animation.tracks = match &packed.encoding {
+        Encoding::Plain(plain) => plain.animation.tracks.clone(),
+        Encoding::Samples(samples) => sampled_tracks(packed, &samples.times, skeleton)?,
+        Encoding::Keys(keys) => match KeyTimes::uniform(keys.frame_rate(), keys.frame_count()) {
             Ok(times) => sampled_tracks(packed, &times, skeleton)?,
             Err(_) => Vec::new(),
         },

@@ -1,4 +1,4 @@
-//! Pass 4 (computed before pass 3, which uses it): how far each joint moves the body per unit of its components.
+//! Pass 3: how far each joint moves the body per unit of its components.
 //!
 //! A rotation by a small angle moves a point by the angle times its distance from the joint; a translation moves
 //! everything below the joint by itself, times the scale above it:

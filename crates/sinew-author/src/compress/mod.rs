@@ -2,7 +2,7 @@
 //! every time.
 //!
 //! ```text
-//! Animation ─source─▶ samples ─mrp, animated_components─▶ components ─joint_influence, quantize─▶ quantization steps
+//! Animation ─source─▶ samples ─mrp, joint_influence, animated_components─▶ components ─quantize─▶ quantization steps
 //!           ─encode─▶ bit stream ─verify─▶ PackedAnimation, or again with finer steps
 //! ```
 //!
@@ -10,8 +10,8 @@
 //! [`compress`] runs the passes in this order, one file each:
 //! 1. `source`: samples the animation, as densely as it needs; `decimate` (decimation) tries to skip frames;
 //! 2. `mrp`: rotations as modified Rodrigues parameters about their average;
-//! 3. `animated_components`: separates constants from components;
-//! 4. `joint_influence`: how far each joint moves the body;
+//! 3. `joint_influence`: how far each joint moves the body;
+//! 4. `animated_components`: separates constants from components, by that influence;
 //! 5. `quantize`: the quantization step of each component, by the error that it causes (`error_model`);
 //! 6. `encode`: the quantized integers as a bit stream, in one of two profiles;
 //! 7. `slerp_spans`: between which samples rotations are interpolated by slerp;
@@ -52,7 +52,7 @@ use error_model::ErrorModel;
 use joint_influence::JointInfluence;
 use quantize::StepSearch;
 use sinew::animation::Animation;
-use sinew::internal::packed::{Body as PackedBody, Head, PackedSamples};
+use sinew::internal::packed::{Encoding, Head, PackedSamples};
 use sinew::packed::PackedAnimation;
 use sinew::pose::Pose;
 use sinew::skeleton::Skeleton;
@@ -121,7 +121,7 @@ pub fn compress(
         max_error,
         error: 0.0,
         rest: Pose::rest(skeleton).blocks().into(),
-        body: PackedBody::Plain(Box::new(plain(animation, skeleton))),
+        encoding: Encoding::Plain(Box::new(plain(animation, skeleton))),
     };
     let plain = byte_len(&best);
     if max_error == 0.0 || source.is_too_long() {
@@ -166,7 +166,7 @@ fn with_keys(
     for _ in 0..MAX_KEY_FITS {
         let settings = crate::keyframes::FitSettings { max_error: wanted };
         let keys = crate::keyframes::fit(source.skeleton, source.animation, &settings)?;
-        let mut packed = with_body(&plain, PackedBody::Keys(Box::new(keys)));
+        let mut packed = with_encoding(&plain, Encoding::Keys(Box::new(keys)));
         // The fit checks only its own frames; the stated error is measured as for the other profiles.
         let precision = Precision::within(plain.max_error);
         let Ok(measured) = measure(&packed, source, precision, &mut |_| (), None) else {
@@ -223,7 +223,7 @@ fn try_samples(
         };
         let (order, stream) = encode::encode(&components.list, &head, settings.profile)?;
         let samples = PackedSamples::new(head, order, stream, skeleton)?;
-        Some(with_body(like, PackedBody::Samples(Box::new(samples))))
+        Some(with_encoding(like, Encoding::Samples(Box::new(samples))))
     };
     // The target error of the step search. It is an error at samples; the bound also covers the time between them.
     let mut wanted = FIRST_ERROR_SHARE * max_error;
@@ -291,10 +291,10 @@ fn try_samples(
     outcome
 }
 
-/// `other` with another body.
-fn with_body(
+/// `other` with another encoding.
+fn with_encoding(
     other: &PackedAnimation<'static>,
-    body: PackedBody<'static>,
+    encoding: Encoding<'static>,
 ) -> PackedAnimation<'static> {
     PackedAnimation {
         info: other.info.clone(),
@@ -302,7 +302,7 @@ fn with_body(
         max_error: other.max_error,
         error: other.error,
         rest: other.rest.clone(),
-        body,
+        encoding,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The average of rotations, and the eigenvectors of symmetric 3 × 3 matrices.
+//! The average of rotations (quaternion average), and the eigenvectors of symmetric 3 × 3 matrices.
 //!
 //! ```text
 //! average = argmax over unit q of qᵀ M q,    M = Σ qᵢ qᵢᵀ

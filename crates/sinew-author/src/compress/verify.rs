@@ -14,7 +14,7 @@ use super::source::Source;
 use crate::measure::ErrorMeter;
 use alloc::vec::Vec;
 use sinew::animation::Animation;
-use sinew::internal::packed::Body;
+use sinew::internal::packed::Encoding;
 use sinew::packed::PackedAnimation;
 use sinew::packed::PackedCursor;
 use sinew::pose::{JointCountMismatch, Pose};
@@ -127,14 +127,14 @@ pub(super) fn measure(
     let mut samples;
     let mut keys;
     let is_continuous;
-    let found: &mut dyn FnMut(f64, f64, &mut Vec<JointCurve>) = match &packed.body {
-        Body::Samples(body) => {
-            samples = SampleCurves::new(skeleton, body);
+    let found: &mut dyn FnMut(f64, f64, &mut Vec<JointCurve>) = match &packed.encoding {
+        Encoding::Samples(encoded) => {
+            samples = SampleCurves::new(skeleton, encoded);
             samples.breaks(&mut breaks);
             is_continuous = !expected.has_steps();
             &mut |t0, t1, curves| samples.curves(t0, t1, curves)
         }
-        Body::Plain(plain) => {
+        Encoding::Plain(plain) => {
             keys = KeyCurves::new(skeleton, &plain.animation, true);
             if keys.is_same_as(&expected) {
                 return Ok(ErrorMeasurement::new(Deviation::none(skeleton)));
@@ -143,7 +143,7 @@ pub(super) fn measure(
             is_continuous = !(expected.has_steps() || keys.has_steps());
             &mut |t0, t1, curves| keys.curves(t0, t1, curves)
         }
-        Body::Keys(_) => return Ok(ErrorMeasurement::new(sampled(packed, source, observe)?)),
+        Encoding::Keys(_) => return Ok(ErrorMeasurement::new(sampled(packed, source, observe)?)),
     };
     let breaks = sorted_breaks(breaks, f64::from(source.animation.length), source.rate);
     Ok(over_pieces(

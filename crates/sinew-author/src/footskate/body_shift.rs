@@ -16,6 +16,7 @@ use alloc::vec::Vec;
 use glam::DVec3;
 use sinew::internal::LimbFrame;
 use sinew::internal::{LimbReach, shift_within_reach};
+use sinew::math::smoothstep;
 
 /// Seconds before and after a plant over which the body follows its correction less and less.
 const RELEASE_SECONDS: f64 = 0.15;
@@ -87,7 +88,7 @@ fn follow_weights(targets: &[Target], release: usize) -> Vec<f64> {
             };
             if since <= release {
                 let ratio = 1.0 - since as f64 / (release + 1) as f64;
-                weights[frame] = f64::max(weights[frame], ratio * ratio * (3.0 - 2.0 * ratio));
+                weights[frame] = f64::max(weights[frame], smoothstep(ratio));
             }
         }
     };

@@ -1,16 +1,17 @@
-//! Finds the cycle of a motion: two times at which it is much the same.
+//! Finds the cycle of a motion: two times at which poses and velocities are nearly equal.
 //!
-//! The distance grid of the motion with itself (`register`'s grid, so windows after the best ground transform; Kovar, Gleicher and
+//! The distance grid of the motion with itself (that of `register`: windows of frames after the best ground transform; Kovar, Gleicher and
 //! Pighin, Motion Graphs, SIGGRAPH 2002) is computed for lags up to the longest cycle. Candidates are its local minima
 //! `D(start, end)` with
 //!
 //! ```text
 //! shortest ≤ end - start ≤ longest
-//! max over t in (start, end) of D(start, t)  ≥  2 D, and ≥ half of what the livelier quarter of the motion reaches in a second
+//! max over t in (start, end) of D(start, t)  ≥  2 D, and ≥ half the upper quartile of the distance covered in one second
 //! the same foot ahead (`stride_phase`), the same feet planted (`contacts`)
 //! ```
 //!
-//! since a figure at rest is near itself at once without repeating. The nearest wins; a longer cycle only if it is much nearer.
+//! because consecutive frames of a figure at rest are similar without being a cycle. The pair with the smallest distance
+//! wins; a longer cycle wins only if its distance is much smaller.
 //! The cost is the grid: frames × frames of the longest cycle.
 
 use super::contacts::PlantedFeet;
@@ -27,30 +28,31 @@ use sinew::math::GroundTransform;
 use sinew::registration::Motion;
 use sinew::skeleton::Skeleton;
 
-/// Frames per second at which motions are compared, at most.
+/// The maximum number of frames per second that are compared.
 const MAX_RATE: f64 = 120.0;
 
-/// Frames that are compared, at most; longer motions are sampled at a lower rate.
+/// The maximum number of frames that are compared; longer motions are sampled at a lower rate.
 const MAX_GRID_FRAMES: f64 = 60_000.0;
 
-/// Cells of the grid, at most: 128 MB. Longer motions are sampled at a lower rate.
+/// The maximum number of cells of the grid: 128 MB. Longer motions are sampled at a lower rate.
 const MAX_CELLS: f64 = 32e6;
 
-/// Candidates that are reported, at most.
+/// The maximum number of candidates that are reported.
 const MAX_CANDIDATES: usize = 16;
 
-/// A cycle repeats if between start and end the motion was at least this many times as far from the start as at the end.
+/// A cycle repeats if the largest distance from the start, between start and end, is at least this factor of the distance at
+/// the end.
 const REPEAT_FACTOR: f32 = 2.0;
 
-/// The same for a pair that is not a local minimum. A pair that is near only because little time has passed is as far apart
-/// as the motion was in between.
+/// The same factor for a pair that is not a local minimum. For a pair that is similar only because little time has passed the
+/// ratio is 1.
 const WEAK_REPEAT_FACTOR: f32 = 1.2;
 
-/// Seconds within which it is measured how far a motion moves.
+/// The time over which the movement of a motion is measured, in seconds.
 const LIVELY_SECONDS: f64 = 1.0;
 
-/// How far a cycle must move, as a share of how far the livelier quarter of the motion moves: standing before or after a walk
-/// is not a cycle of it.
+/// The minimum movement of a cycle, relative to the upper quartile of the movement of the whole motion: standing before or
+/// after a walk is not a cycle of it.
 const LIVELY_SHARE: f32 = 0.5;
 
 /// A longer cycle wins only if its distance is below this factor of a shorter one's, and by [`NEARER_METRES`] less.
@@ -59,7 +61,7 @@ const NEARER_FACTOR: f64 = 0.75;
 /// In metres.
 const NEARER_METRES: f64 = 0.01;
 
-/// The factor of the distance of a pair at the end of the motion, whose window is cut and says little of velocities.
+/// The factor of the distance of a pair at the end of the motion, whose window is cut and carries little information about velocities.
 const EDGE_PENALTY: f64 = 1.5;
 
 /// Settings of [`find_cycle`].
@@ -69,7 +71,7 @@ pub struct CycleSettings {
     pub shortest: f32,
     /// The longest cycle, in seconds.
     pub longest: f32,
-    /// Half the length of the windows that are compared, in seconds. Windows make velocities count too.
+    /// Half the length of the windows of frames that are compared, in seconds. A window compares velocities as well as poses.
     pub window: f32,
 }
 
@@ -105,7 +107,7 @@ pub enum CycleError {
     Setting(#[from] SettingError),
     /// No pose repeats.
     #[error(
-        "{name:?} does not repeat: no pose comes again with the same foot ahead and the same feet planted after {shortest} to {longest} seconds"
+        "{name:?} does not repeat: no pose recurs with the same foot ahead and the same feet planted after {shortest} to {longest} seconds"
     )]
     NoCycle {
         /// The name of the motion.
@@ -132,13 +134,13 @@ pub enum CycleError {
     Feet(#[from] crate::footskate::CleanError),
 }
 
-/// Two times at which a motion is much the same.
+/// Two times at which a motion is nearly equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CycleCandidate {
-    /// In seconds.
+    /// The start, in seconds.
     pub start: f32,
-    /// In seconds.
+    /// The end, in seconds.
     pub end: f32,
     /// The root-mean-square distance of the windows around them, in metres.
     pub distance: f64,
@@ -148,29 +150,34 @@ pub struct CycleCandidate {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cycle {
-    /// In seconds.
+    /// The start, in seconds.
     pub start: f32,
-    /// In seconds.
+    /// The end, in seconds.
     pub end: f32,
     /// The root-mean-square distance of the windows around its start and end, in metres.
     pub distance: f64,
     /// The travel from the start to the end.
     pub ground_transform: GroundTransform,
-    /// Whether the motion was farther away in between. If not, start and end are near only because little time has passed,
+    /// Whether the distance from the start is larger in between. If not, start and end are similar only because little time passes,
     /// and [`make_loop`](super::make_loop) closes only gaps up to 2 cm unless its `max_gap` is set.
     pub repeats: bool,
-    /// Pairs of times that are local minima of the distance, the nearest first; at most 16.
+    /// Pairs of times that are local minima of the distance, in ascending order of distance; at most 16.
     pub candidates: Vec<CycleCandidate>,
 }
 
 /// Finds the best loop points of a motion.
 ///
-/// A pair of times is a candidate if its distance is a local minimum and the motion was at least twice as far away in between:
-/// a figure at rest does not repeat at once. The same foot is ahead at both, so that a walk repeats after two steps; the same
-/// feet are planted, so that each lands as often as it lifts; and the motion between them moves at least half as far as in the
-/// livelier quarter of all seconds, so that standing before a walk is not a cycle. The nearest pair wins, but a shorter cycle is
-/// preferred unless the longer one is nearer by a centimetre and by a quarter. Without a local minimum the nearest pair wins
-/// between which the motion was a fifth farther away, and otherwise the nearest, which does not [repeat](Cycle::repeats).
+/// A pair of times is a candidate if
+/// - its distance is a local minimum, and the largest distance in between is at least twice as large: consecutive frames of a
+///   figure at rest are not a cycle;
+/// - the same foot is ahead at both, so that a walk repeats after two steps;
+/// - the same feet are planted, so that each foot lands as often as it lifts;
+/// - the motion between them moves at least half as far as the upper quartile of all seconds, so that standing before a walk
+///   is not a cycle.
+///
+/// The candidate with the smallest distance wins; a shorter cycle is preferred unless the distance of the longer one is
+/// smaller by 1 cm and by a quarter. Without a candidate, the pair with the smallest distance wins between which the distance
+/// was larger by a fifth; otherwise the pair with the smallest distance, which does not [repeat](Cycle::repeats).
 ///
 /// # Errors
 /// If the motion is shorter than the shortest cycle or never repeats, values are not finite, or a setting is out of range.

@@ -1,6 +1,6 @@
 //! Which foot is ahead, so that half a cycle is not taken for a whole one.
 //!
-//! After half a stride a walk is much the same but for left and right: if few joints distinguish the legs, as in a rig of mostly
+//! After half a stride a walk is nearly its own mirror image: if few joints distinguish the legs, as in a rig of mostly
 //! fingers, half a cycle is near by the mean of all joints. The *stride*, how far the left foot is ahead of the right
 //! perpendicular to the hips, then has the opposite sign. Strides around two frames differ if their root-mean-square difference
 //! exceeds a quarter of the stride's range around them. A comparison takes time linear in the window.

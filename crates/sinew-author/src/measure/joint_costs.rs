@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use sinew::animation::Channel;
 use sinew::glam::{Quat, Vec3};
 use sinew::internal::packed::{
-    Body, FastSamples, JointHead, LinearHead, PackedSamples, Plain, RotationHead, SEGMENT, Stream,
-    counts, widths,
+    Encoding, FastSamples, JointHead, LinearHead, PackedSamples, Plain, RotationHead, SEGMENT,
+    Stream, counts, widths,
 };
 use sinew::math::{quat_dot, quat_negate};
 use sinew::packed::PackedAnimation;
@@ -41,10 +41,10 @@ pub struct JointCost {
 
 /// Returns the bytes that are spent on each joint, and how its channels are kept. Reads the whole animation.
 pub fn joint_costs(animation: &PackedAnimation<'_>) -> Vec<JointCost> {
-    match &animation.body {
-        Body::Samples(samples) => sample_costs(samples),
-        Body::Keys(keys) => keys_costs(keys),
-        Body::Plain(plain) => plain_costs(plain, animation.joints),
+    match &animation.encoding {
+        Encoding::Samples(samples) => sample_costs(samples),
+        Encoding::Keys(keys) => keys_costs(keys),
+        Encoding::Plain(plain) => plain_costs(plain, animation.joints),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{keyframes, plain};
 use alloc::vec::Vec;
 use sinew::internal::packed::{
-    Body, JointHead, LinearHead, PackedSamples, RotationHead, SlerpSpans, Stream,
+    Encoding, JointHead, LinearHead, PackedSamples, RotationHead, SlerpSpans, Stream,
 };
 use sinew::packed::PackedAnimation;
 use sinew::simd::LANES;
@@ -11,32 +11,32 @@ use sinew::simd::LANES;
 /// Returns the bytes of a packed animation without its info, for [`PackedAnimation::from_bytes`].
 pub fn to_bytes(animation: &PackedAnimation<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let packing = match &animation.body {
-        Body::Samples(samples) => match samples.stream {
+    let packing = match &animation.encoding {
+        Encoding::Samples(samples) => match samples.stream {
             Stream::Small(_) => 0,
             Stream::Fast(_) => 1,
         },
-        Body::Keys(_) => 2,
-        Body::Plain(_) => 3u32,
+        Encoding::Keys(_) => 2,
+        Encoding::Plain(_) => 3u32,
     };
     bytes.extend(packing.to_le_bytes());
     bytes.extend((animation.joints as u32).to_le_bytes());
     bytes.extend(animation.max_error.to_le_bytes());
     bytes.extend(animation.error.to_le_bytes());
-    match &animation.body {
-        Body::Samples(samples) => write_samples(samples, &mut bytes),
-        Body::Keys(keys) => keyframes::write(keys, &mut bytes),
-        Body::Plain(plain) => plain::write(plain, &mut bytes),
+    match &animation.encoding {
+        Encoding::Samples(samples) => write_samples(samples, &mut bytes),
+        Encoding::Keys(keys) => keyframes::write(keys, &mut bytes),
+        Encoding::Plain(plain) => plain::write(plain, &mut bytes),
     }
     bytes
 }
 
 /// Returns the length of [`to_bytes`], without writing it.
 pub fn byte_len(animation: &PackedAnimation<'_>) -> usize {
-    16 + match &animation.body {
-        Body::Samples(samples) => samples_len(samples),
-        Body::Keys(keys) => keyframes::byte_len(keys),
-        Body::Plain(plain) => plain::len(plain),
+    16 + match &animation.encoding {
+        Encoding::Samples(samples) => samples_len(samples),
+        Encoding::Keys(keys) => keyframes::byte_len(keys),
+        Encoding::Plain(plain) => plain::len(plain),
     }
 }
 

@@ -126,7 +126,7 @@ pub enum RegisterError {
     Setting(#[from] SettingError),
     /// No parts of the motions correspond.
     #[error(
-        "{first:?} and {second:?} do not match: {reason}; the nearest moments are {nearest:.3} m apart in the mean"
+        "{first:?} and {second:?} do not match: {reason}; the smallest mean joint distance is {nearest:.3} m"
     )]
     NoMatch {
         /// The name of the first motion.

@@ -12,7 +12,7 @@ use sinew_author::measure::loop_gap;
 use sinew_testing::feet::{Faults, RATE, STRIDE, WAY, biped, walk};
 
 #[test]
-fn what_cannot_come_round_is_refused() {
+fn motions_without_a_cycle_are_refused() {
     let skeleton = biped();
     let settings = CycleSettings::default();
     for length in [0.0, 0.3, f32::NAN, f32::INFINITY] {
@@ -70,7 +70,7 @@ fn what_cannot_come_round_is_refused() {
 }
 
 #[test]
-fn a_walk_comes_round_after_one_stride() {
+fn a_walk_repeats_after_one_stride() {
     let skeleton = biped();
     for faults in [
         Faults::default(),
@@ -119,7 +119,7 @@ fn uneven() -> Animation {
 }
 
 #[test]
-fn a_loop_closes_in_pose_and_speed_and_its_feet_stand() {
+fn a_loop_closes_in_pose_and_speed_with_planted_feet() {
     let skeleton = biped();
     let walk = uneven();
     let cycle = find_cycle(&skeleton, &walk, &CycleSettings::default()).unwrap();
@@ -148,7 +148,7 @@ fn a_loop_closes_in_pose_and_speed_and_its_feet_stand() {
 }
 
 #[test]
-fn a_hundred_loops_go_a_hundred_times_as_far() {
+fn a_hundred_loops_travel_a_hundred_times_as_far() {
     let skeleton = biped();
     let walk = uneven();
     let cycle = find_cycle(&skeleton, &walk, &CycleSettings::default()).unwrap();
@@ -183,7 +183,7 @@ fn a_hundred_loops_go_a_hundred_times_as_far() {
 }
 
 #[test]
-fn where_a_walk_is_and_which_way_it_goes_does_not_matter() {
+fn cycles_do_not_depend_on_place_and_heading() {
     let skeleton = biped();
     let mut walk = uneven();
     let settings = CycleSettings::default();
@@ -208,7 +208,7 @@ fn where_a_walk_is_and_which_way_it_goes_does_not_matter() {
 }
 
 #[test]
-fn what_grows_is_as_large_at_the_end_as_at_the_beginning() {
+fn looped_scales_end_as_they_begin() {
     let skeleton = biped();
     let mut walk = walk(&skeleton, 3.0, &Faults::default());
     let name = skeleton.joints()[skeleton.len() - 1].name.clone();
@@ -243,7 +243,7 @@ fn what_grows_is_as_large_at_the_end_as_at_the_beginning() {
 }
 
 #[test]
-fn a_joint_above_the_body_that_stays_changes_no_cycle() {
+fn a_static_joint_above_the_body_changes_no_cycle() {
     let skeleton = biped();
     let mut walk = walk(&skeleton, 3.0, &Faults::default());
     let mut joints = vec![Joint {

@@ -19,7 +19,7 @@ fn plant(joint: JointIndex, span: [f32; 2]) -> Plant {
 }
 
 #[test]
-fn what_cannot_be_cleaned_is_refused() {
+fn motions_that_cannot_be_cleaned_are_refused() {
     let settings = CleanSettings::default();
     let alone = Joint {
         name: "root".into(),
@@ -104,7 +104,7 @@ fn without_plants_within_the_motion_nothing_changes() {
 }
 
 #[test]
-fn sliding_and_sinking_feet_stand_still_afterwards() {
+fn cleaned_feet_neither_slide_nor_sink() {
     let skeleton = biped();
     for (slide, sink) in [(0.0, 0.0), (0.08, 0.0), (0.0, 0.03), (-0.1, 0.02)] {
         let walk = walk(&skeleton, 4.0, &Faults { slide, sink });
@@ -132,7 +132,7 @@ fn sliding_and_sinking_feet_stand_still_afterwards() {
 }
 
 #[test]
-fn what_is_no_leg_keeps_its_keys() {
+fn joints_outside_the_legs_keep_their_keys() {
     let skeleton = biped();
     let mut walk = walk(
         &skeleton,
@@ -167,7 +167,7 @@ fn what_is_no_leg_keeps_its_keys() {
 }
 
 #[test]
-fn overlapping_plants_of_one_foot_are_one() {
+fn overlapping_plants_of_one_foot_are_merged() {
     let skeleton = biped();
     let walk = walk(
         &skeleton,
@@ -191,7 +191,7 @@ fn overlapping_plants_of_one_foot_are_one() {
 }
 
 #[test]
-fn a_foot_that_never_stands_does_not_sink_with_the_body() {
+fn a_foot_without_plants_does_not_sink_with_the_body() {
     let skeleton = biped();
     let faults = Faults {
         slide: 0.4,

@@ -18,7 +18,7 @@ fn joint(name: &str, parent: Option<u32>, position: [f32; 3]) -> Joint {
 }
 
 #[test]
-fn what_has_no_legs_has_no_plants() {
+fn skeletons_without_legs_have_no_plants() {
     let settings = PlantSettings::default();
     let stick = Skeleton::new(vec![
         joint("a", None, [0.0; 3]),
@@ -29,7 +29,7 @@ fn what_has_no_legs_has_no_plants() {
     assert!(find_plants(&stick, &Animation::new("still", 1.0), &settings).is_empty());
     let point = Skeleton::new(vec![joint("a", None, [0.0; 3])]).unwrap();
     assert!(find_plants(&point, &Animation::new("still", 1.0), &settings).is_empty());
-    // Two frames are too few, and a length that is no number is none.
+    // Two frames are too few, and a length that is NaN is invalid.
     let figure = biped();
     for length in [0.0, 1.0 / 60.0, f32::NAN] {
         let mut short = Animation::new("short", 0.0);
@@ -140,7 +140,7 @@ fn a_dog_has_four_legs_and_walks_on_its_toes() {
 }
 
 #[test]
-fn feet_of_a_walk_stand_two_thirds_of_the_time_wherever_the_ground_is() {
+fn feet_of_a_walk_are_planted_two_thirds_of_the_time_at_any_ground_height() {
     let skeleton = biped();
     let mut walk = walk(&skeleton, 4.0, &Faults::default());
     for height in [0.0, 3.0] {

@@ -8,10 +8,24 @@
 
 mod cycle_loops;
 mod feet_clean;
+mod feet_corpus;
 mod feet_plants;
-mod keys_codec;
+mod gait_corpus;
+mod keyframes_codec;
+mod keyframes_corpus;
+mod keyframes_published_scheme;
+mod loop_motion;
 mod motion_edits;
 mod motion_measures;
 mod motion_trim;
-mod packed_between;
-mod packed_bound;
+mod packed_corpus;
+mod packed_error_between_frames;
+mod packed_error_bound;
+mod register;
+mod register_allocations;
+mod register_common;
+mod register_corpus;
+mod register_cyclic;
+mod register_nearest;
+mod resample_corpus;
+mod root_motion_corpus;

@@ -47,7 +47,7 @@ fn resampling_keeps_the_motion_and_its_length() {
 }
 
 #[test]
-fn a_part_is_the_motion_of_its_time() {
+fn a_trimmed_motion_is_the_motion_of_its_range() {
     let skeleton = figure();
     let animation = swinging(&skeleton, 120.0, 241);
     // On frames, between frames, and a single moment.
@@ -74,7 +74,7 @@ fn a_part_is_the_motion_of_its_time() {
 }
 
 #[test]
-fn a_part_of_a_cubic_is_the_same_cubic() {
+fn a_trimmed_cubic_is_the_same_cubic() {
     let times = KeyTimes::listed([0.0, 0.7, 1.0, 2.0]).unwrap();
     let values = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z * 2.0];
     let arriving = vec![Vec3::ONE, Vec3::Y, Vec3::X, Vec3::NEG_ONE];
@@ -99,7 +99,7 @@ fn a_part_of_a_cubic_is_the_same_cubic() {
 }
 
 #[test]
-fn a_mirrored_motion_is_seen_in_a_mirror() {
+fn a_mirrored_motion_is_the_reflection_of_its_source() {
     let skeleton = figure();
     let animation = swinging(&skeleton, 30.0, 31);
     let mirrored = mirror(&animation, &skeleton).unwrap();
@@ -196,7 +196,7 @@ fn a_mirrored_scale_keeps_its_ratio_to_the_rest() {
 }
 
 #[test]
-fn a_negative_rest_scale_turns_nothing() {
+fn a_negative_rest_scale_does_not_rotate_mirrored_joints() {
     let mut joints = bent_figure().joints().to_vec();
     let plain = Skeleton::new(joints.clone()).unwrap();
     joints[2].rest.scale = Vec3::new(-1.0, 1.0, 1.0);
@@ -213,7 +213,7 @@ fn a_negative_rest_scale_turns_nothing() {
 }
 
 #[test]
-fn what_has_no_sides_is_not_mirrored() {
+fn skeletons_without_sides_are_not_mirrored() {
     let animation = Animation::new("still", 1.0);
     let snake = Skeleton::new(vec![
         joint("a", None, [0.0; 3]),
@@ -297,7 +297,7 @@ fn aligned_rotations_never_change_sign() {
 }
 
 #[test]
-fn what_does_not_move_is_removed() {
+fn constant_tracks_are_removed() {
     let skeleton = figure();
     let mut animation = swinging(&skeleton, 30.0, 31);
     let times = KeyTimes::uniform(30.0, 31).unwrap();

@@ -26,7 +26,7 @@ fn moving(skeleton: &Skeleton, seconds: f32, at: impl Fn(f32) -> Transform) -> A
 }
 
 #[test]
-fn the_extent_is_where_joints_and_tips_go() {
+fn the_extent_covers_joints_and_tips() {
     let skeleton = figure();
     let rest = rest_bounds(&skeleton).unwrap();
     assert!((rest.min - Vec3::new(-0.1, 0.0, 0.0)).length() < 1e-6);
@@ -39,7 +39,7 @@ fn the_extent_is_where_joints_and_tips_go() {
 }
 
 #[test]
-fn sparse_keys_are_looked_at_between() {
+fn sparse_keys_are_sampled_between() {
     let skeleton = figure();
     // One smooth swing per second, keyed once a second where it is in the middle.
     let times = KeyTimes::uniform(1.0, 3).unwrap();
@@ -98,7 +98,7 @@ fn a_walk_in_a_circle_that_ends_as_it_began_loops() {
 /// A camera that pans, or a prop that is carried away, does not end as it began: without a body there is no root
 /// motion to ignore.
 #[test]
-fn what_moves_as_a_whole_loops_only_if_it_comes_back() {
+fn motion_of_the_whole_body_loops_only_if_it_returns() {
     let joint = |name: &str, parent: Option<u32>| sinew::Joint {
         name: name.to_owned(),
         parent: parent.map(sinew::JointIndex),
@@ -149,7 +149,7 @@ fn contacts_of(skeleton: &Skeleton, animation: &Animation) -> Vec<FootContacts> 
 }
 
 #[test]
-fn a_figure_that_hops_stands_between_its_hops() {
+fn a_hopping_figure_has_foot_contacts_between_hops() {
     let skeleton = figure();
     // On the ground for half a second, in the air for half a second, twice; sliding while in the air.
     let hop = moving(&skeleton, 2.0, |time| {

@@ -33,7 +33,7 @@ fn heights(values: &[f32]) -> Vec<Vec3> {
 }
 
 #[test]
-fn keys_that_make_no_variant_are_refused() {
+fn invalid_variant_keys_are_refused() {
     let times = || KeyTimes::uniform(1.0, 3).unwrap();
     let make = |interpolation, values: &[f32]| {
         let keys = values.iter().map(|&value| VariantKey::new(0.0, value));
@@ -114,7 +114,7 @@ fn a_cubic_holds_before_its_first_key_and_after_its_last() {
 }
 
 #[test]
-fn a_jump_at_the_end_is_still_led_up_to() {
+fn keys_before_a_jump_at_the_end_are_kept() {
     let times = KeyTimes::listed([0.0, 1.0, 1.0, 2.0]).unwrap();
     let values = heights(&[0.0, 1.0, 50.0, 50.0]);
     let whole = Channel::new(times, values, Interpolation::Linear).unwrap();
@@ -124,7 +124,7 @@ fn a_jump_at_the_end_is_still_led_up_to() {
 }
 
 #[test]
-fn captured_frames_stay_frames_and_other_keys_stay_where_they_are() {
+fn trimming_keeps_frames_on_frames_and_the_times_of_other_keys() {
     let times = KeyTimes::uniform(30.0, 31).unwrap();
     let values: Vec<Vec3> = times.iter().map(|time| Vec3::Y * time).collect();
     let whole = Channel::new(times, values, Interpolation::Linear).unwrap();
@@ -163,7 +163,7 @@ fn wandering(kind: VariantType, times: &KeyTimes) -> Vec<VariantKey> {
 }
 
 #[test]
-fn variants_are_cut_with_the_rest() {
+fn variant_tracks_are_trimmed_too() {
     let listed = KeyTimes::listed([0.5, 1.0, 1.75, 3.0]).unwrap();
     let interpolations = [
         VariantInterpolation::None,
@@ -211,7 +211,7 @@ fn assert_cut(whole: &VariantTrack) {
 }
 
 #[test]
-fn texts_are_cut_to_what_is_shown_and_single_keys_are_left_alone() {
+fn text_tracks_are_trimmed_to_the_range_and_single_keys_stay() {
     let hold = VariantInterpolation::None;
     let text = VariantTrack::new("mouth", hold, [(0.5, "a"), (1.0, "b"), (2.0, "c")]).unwrap();
     let mut animation = Animation::new("talk", 4.0);
@@ -225,7 +225,7 @@ fn texts_are_cut_to_what_is_shown_and_single_keys_are_left_alone() {
 }
 
 #[test]
-fn triggers_go_with_their_moments() {
+fn triggers_are_trimmed_and_shifted() {
     let mut animation = Animation::new("walk", 4.0);
     for time in [0.0, 1.0, 1.5, 2.0, 3.0, 9.0] {
         animation.add_trigger(time, time);
@@ -241,7 +241,7 @@ fn triggers_go_with_their_moments() {
 }
 
 #[test]
-fn resampling_leaves_variants_and_makes_no_more_frames_than_there_may_be() {
+fn resampling_keeps_variants_and_limits_the_number_of_frames() {
     let mut animation = Animation::new("long", 1e9);
     let keys = [(0.0, 0.0_f32), (1.0, 1.0)];
     let face = VariantTrack::new("face", VariantInterpolation::Linear, keys);
@@ -259,7 +259,7 @@ fn resampling_leaves_variants_and_makes_no_more_frames_than_there_may_be() {
 }
 
 #[test]
-fn the_signs_of_a_cubics_keys_are_part_of_its_curve() {
+fn the_quaternion_signs_of_cubic_keys_are_kept() {
     let times = || KeyTimes::uniform(1.0, 2).unwrap();
     let half = Quat::from_xyzw(0.0, -0.6, 0.0, -0.8);
     let none = || vec![Quat::from_xyzw(0.0, 0.0, 0.0, 0.0); 2];

@@ -52,7 +52,7 @@ pub(crate) fn run(report: &mut Report) {
     }
 }
 
-/// The mean and the worst of all clips beside what elder libraries take.
+/// The mean and the worst of all clips beside the costs of other libraries.
 fn against_peers(report: &mut Report, counted: &[Vec<Vec<u64>>]) {
     let [best, off, ..] = counted else {
         return;
@@ -112,7 +112,7 @@ fn against_peers(report: &mut Report, counted: &[Vec<Vec<u64>>]) {
 fn verdict(mean: bool, worst: bool) -> &'static str {
     match (mean, worst) {
         (true, true) => "met by all",
-        (true, false) => "met in the mean",
+        (true, false) => "met on average",
         _ => "missed",
     }
 }

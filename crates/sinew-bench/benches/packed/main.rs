@@ -10,7 +10,7 @@
 //!
 //! With `SINEW_CORPUS` set the clips are those of [`peers::CLIPS`], else the sample walk. No crate on stable Rust
 //! does the same, so times are ratios to a copy of the pose's bytes and to glam's slerp from joint to joint in the
-//! same run. What the elder libraries in C++ take was measured apart and is in `peers.rs`.
+//! same run. The costs of the C++ libraries were measured separately and is in `peers.rs`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -1,4 +1,4 @@
-//! What elder libraries take, measured apart: ozz-animation 0.16 and the Animation Compression Library (ACL) 2.1 with
+//! Costs of other libraries, measured separately: ozz-animation 0.16 and the Animation Compression Library (ACL) 2.1 with
 //! its development version's sizes, both in C++. Sizes are of the same seven clips, instructions of the first six.
 
 /// A clip, and for precisions of 0.01, 0.1 and 1 cm the bytes and the worst error in cm that ACL makes of it; then

@@ -18,15 +18,16 @@ Examples:
 
 Profiles:
   small      smallest size
-  fast       random access at constant cost; about 1.5 times the size
-  keyframes  few keys on curves, for editing; larger, slower, and at least
-             about 0.2 mm of error
+  fast       random access at constant cost; 1.5 to 2 times the size
+  keyframes  few keys on curves, for editing; larger and slower, and needs
+             --max-error 0.2mm or more
 
 The error is the largest distance of any point of the body from the source: of
 points up to 3 cm around each joint and bone, at every time, also between
 frames. It is a proven bound, not a sampled one (docs/error-bound.md), except
 for the keyframes profile. The default suits games; 1mm suits distant crowds,
-at little more than half the size; 0.01mm suits editing.
+at little more than half the size. Below about 0.05mm some motions cannot be
+packed: their keys are stored as they are (plain).
 
 A file that fails does not stop the others; the exit code is then 2. A single
 output of several inputs is written only if all of them succeed.")]
@@ -171,7 +172,7 @@ pub(crate) struct BenchArgs {
 pub(crate) enum ProfileArg {
     /// Smallest size
     Small,
-    /// Random access at constant cost; about 1.5 times the size
+    /// Random access at constant cost; 1.5 to 2 times the size
     Fast,
     /// Few keys on curves, for editing; larger, slower, and at least about 0.2 mm of error
     Keyframes,

@@ -12,7 +12,7 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&PAIR, more].concat()
 }
 
-/// Metres per second of the root over the ground, in the mean.
+/// Mean ground speed of the root, in metres per second.
 fn speed(file: &MotionFile) -> f32 {
     let animation = &file.animations[0];
     let mut sampler = Sampler::new(&file.skeleton, animation);

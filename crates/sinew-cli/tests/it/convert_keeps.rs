@@ -401,7 +401,7 @@ fn folders_are_edited_in_their_own_format() {
 
 /// Writes a sample motion as `hero.gltf`, with a mesh and a material of another program.
 fn put_hero(folder: &Folder, sample: &str) -> Value {
-    folder.run_fine(&["convert", sample, "--out", "hero.gltf"]);
+    folder.run_fine(&["convert", sample, "--fps", "30", "--out", "hero.gltf"]);
     let text = fs::read_to_string(folder.path("hero.gltf")).unwrap();
     let mut scene: Value = serde_json::from_str(&text).unwrap();
     scene["asset"]["generator"] = "another program".into();
@@ -489,7 +489,7 @@ fn what_blends_loops_and_registrations_lose_is_told() {
     put_hero(&folder, "sample:run");
     fs::rename(folder.path("hero.gltf"), folder.path("other.gltf")).unwrap();
     put_hero(&folder, "sample:walk");
-    folder.run_fine(&["convert", "sample:run", "--out", "run.json"]);
+    folder.run_fine(&["convert", "sample:run", "--fps", "30", "--out", "run.json"]);
     let text = fs::read_to_string(folder.path("run.json")).unwrap();
     let mut motion: Value = serde_json::from_str(&text).unwrap();
     let run = &mut motion["animations"][0];

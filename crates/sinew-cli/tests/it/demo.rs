@@ -4,7 +4,8 @@ use crate::common;
 use common::Folder;
 
 #[test]
-fn the_demo_draws_all_that_it_lists_and_nothing_else() {
+#[ignore = "exhaustive: takes seconds of CPU; .ci/run runs it"]
+fn the_demo_draws_all_that_it_lists_and_nothing_else_exhaustively() {
     let folder = Folder::new();
     let json = folder
         .run_fine(&["demo", "--out", "shown", "--json"])

@@ -194,7 +194,7 @@ fn tracks_that_find_nothing_are_told_once_at_the_end() {
         let lines: Vec<&str> = run.stderr.lines().collect();
         assert_eq!(lines.len(), 6, "{}", run.stderr);
         assert!(
-            lines[0].contains("animation \"a\", \"Hips\": there is nothing of that name"),
+            lines[0].contains("animation \"a\", \"Hips\": nothing with that name"),
             "{}",
             lines[0]
         );

@@ -101,7 +101,7 @@ fn a_walk_and_a_run_match_foot_by_foot() {
             assert!(-0.01 <= from && from < to && to < length, "{plant}");
         }
     }
-    // Moments that belong together go on in both.
+    // Corresponding times advance in both motions.
     for motion in 0..2 {
         let markers = json["motions"][motion]["markers"].as_array().unwrap();
         let markers: Vec<f64> = markers

@@ -111,7 +111,7 @@ fn fading(steps: usize) -> WeightChart {
 }
 
 #[test]
-fn a_few_steps_are_boxes_and_many_are_bands() {
+fn few_instances_are_boxes_and_many_are_bands() {
     let written = |steps| fading(steps).to_svg(900, 120);
     assert_eq!(
         written(MAX_DIAGRAM_STEPS).matches(">walk<").count(),

@@ -43,7 +43,7 @@ fn x(result: &str) -> f32 {
 }
 
 #[test]
-fn the_node_is_where_the_design_printed_it() {
+fn the_node_is_where_the_expected_table_states() {
     let charts = diagrams::diagrams().unwrap();
     assert_eq!(charts.len(), PRINTED.len());
     for (chart, (title, printed)) in charts.iter().zip(PRINTED) {
@@ -57,7 +57,7 @@ fn the_node_is_where_the_design_printed_it() {
 }
 
 #[test]
-fn what_is_left_at_the_end_is_what_the_design_left() {
+fn the_final_instances_are_those_of_the_expected_table() {
     for (chart, expected) in diagrams::diagrams().unwrap().iter().zip(LAST) {
         let last = &chart.steps.last().unwrap().playing;
         // Six steps of a tenth do not add up to the last digit; a time at the end of its loop may be at
@@ -78,7 +78,7 @@ fn what_is_left_at_the_end_is_what_the_design_left() {
 }
 
 #[test]
-fn boxes_say_name_weight_and_time() {
+fn boxes_are_labelled_with_name_weight_and_time() {
     let charts = diagrams::diagrams().unwrap();
     let svg = |chart: &WeightChart| {
         let (width, height) = chart.natural_size();

@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_drawn_is_framed(seconds in 0.0f32..5.0, yaw in 0.0f32..6.2, pitch in 0.1f32..1.4) {
+    fn everything_drawn_is_framed(seconds in 0.0f32..5.0, yaw in 0.0f32..6.2, pitch in 0.1f32..1.4) {
         let stage = Stage {
             ground: None,
             ..Stage::of(Figure::new(walker::human(seconds)))
@@ -223,7 +223,7 @@ fn overlapping_shadows_are_as_dark_as_one() {
 }
 
 #[test]
-fn figures_of_no_opacity_are_not_seen() {
+fn figures_of_zero_opacity_are_invisible() {
     let mut stage = Stage {
         ground: None,
         ..Stage::of(Figure::new(walker::human(1.0)))

@@ -50,7 +50,7 @@ fn the_small_motion_is_sound() {
 }
 
 #[test]
-fn what_is_no_motion_is_told_at_its_first_word() {
+fn files_of_other_kinds_are_refused_at_their_first_word() {
     refused(
         "",
         Rule::EmptyFile,
@@ -137,7 +137,7 @@ fn headers_are_read() {
 }
 
 #[test]
-fn the_callers_frame_rate_wins_unless_it_cannot_be() {
+fn a_valid_frame_rate_of_the_caller_overrides_the_file() {
     let read = |fps: f64| {
         let settings = AmcSettings {
             fps: Some(fps),
@@ -162,7 +162,7 @@ fn the_callers_frame_rate_wins_unless_it_cannot_be() {
 }
 
 #[test]
-fn units_of_angles_are_told_apart() {
+fn units_of_angles_are_distinguished() {
     let amc = read(&changed(AMC, ":DEGREES", ":RADIANS"));
     assert_eq!(amc.angle, AngleUnit::Radians);
     warned(
@@ -200,7 +200,7 @@ fn units_of_angles_are_told_apart() {
 }
 
 #[test]
-fn frame_numbers_rise() {
+fn frame_numbers_must_increase() {
     for number in ["-2", "2.5", "99999999999", "+2"] {
         change_refused(
             "\n2\n",
@@ -244,7 +244,7 @@ fn frame_numbers_rise() {
 }
 
 #[test]
-fn a_number_alone_is_a_frame_even_when_a_bone_is_called_so() {
+fn a_lone_number_is_a_frame_even_if_a_bone_has_that_name() {
     let asf = ASF.replace("tibia", "2");
     let asf = read_asf(asf.as_bytes(), false).unwrap();
     let amc = read_amc(AMC.replace("tibia", "2").as_bytes(), &asf, false).unwrap();
@@ -291,7 +291,7 @@ fn gaps_are_closed_filled_or_refused() {
 }
 
 #[test]
-fn bones_are_those_of_the_skeleton() {
+fn bones_of_a_motion_must_be_in_the_skeleton() {
     change_refused(
         "femur 41",
         "fibula 41",
@@ -335,7 +335,7 @@ fn bones_are_those_of_the_skeleton() {
 }
 
 #[test]
-fn values_are_counted_and_are_numbers() {
+fn values_must_be_numbers_and_as_many_as_degrees_of_freedom() {
     change_refused(
         "femur 41 51 61",
         "femur 41 51",
@@ -404,7 +404,7 @@ fn a_file_that_is_cut_off_loses_its_last_frame() {
 }
 
 #[test]
-fn what_is_too_large_is_refused() {
+fn files_beyond_the_limits_are_refused() {
     let long = changed(
         AMC,
         "tibia 71",

@@ -29,7 +29,7 @@ fn missing(folder: &Path, amc: &str) -> AsfNotFound {
 }
 
 #[test]
-fn no_skeleton_is_an_error_that_says_what_was_looked_for() {
+fn no_skeleton_is_an_error_that_lists_the_names_searched() {
     let folder = folder(&["a/07_05-walk.amc"]);
     let amc = folder.path().join("a/07_05-walk.amc");
     let error = missing(folder.path(), "a/07_05-walk.amc");
@@ -107,7 +107,7 @@ fn a_name_is_found_among_any_number_of_files() {
 }
 
 #[test]
-fn the_same_letters_go_before_other_capitals() {
+fn an_exact_name_is_preferred_to_other_capitals() {
     let folder = folder(&["walk_01.amc", "Walk_01.asf", "walk.asf"]);
     let found = find_asf(&folder.path().join("walk_01.amc")).unwrap();
     let is_sensitive = !folder.path().join("WALK.ASF").exists();
@@ -177,7 +177,7 @@ fn headers_name_their_skeleton() {
 }
 
 #[test]
-fn the_folder_above_is_looked_at_last() {
+fn the_parent_folder_is_searched_last() {
     let folder = folder(&["07.asf", "takes/07_05.amc", "takes/walk.amc"]);
     let expected = folder.path().join("07.asf");
     assert_eq!(

@@ -84,7 +84,7 @@ fn every_truncation_gives_an_error_or_a_result() {
 }
 
 #[test]
-fn every_byte_may_be_any_of_the_telling_ones() {
+fn every_byte_may_be_replaced_by_any_significant_byte() {
     let telling = b"\0\n\r \t#:-+.0919eEnNl(\xff\xc3\"";
     for (asf, amc) in [(ASF, AMC), (ALL, ALL_MOTION)] {
         for at in 0..asf.len() {
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn any_lines_of_the_right_words_give_an_error_or_a_result(
+    fn any_lines_of_valid_words_give_an_error_or_a_result(
         lines in proptest::collection::vec(prop::sample::select(vec![
             "1", "2", "3", "9", "4294967295", "root 1 2 3 4 5 6", "femur 1 2 3", "tibia 4", "tibia", "foot 1",
             ":DEGREES", ":FULLY-SPECIFIED", "other 1", "# x", "", "tibia 1e300", "root 1 2 3", "\u{fc} 1",
@@ -128,7 +128,7 @@ proptest! {
     /// The slow way alone is what a file gives whose bones are in another order in each frame; the
     /// quick way must give the same.
     #[test]
-    fn both_ways_over_a_line_give_the_same(values in proptest::collection::vec(-400.0f64..400.0, 30)) {
+    fn the_fast_and_the_general_line_reader_agree(values in proptest::collection::vec(-400.0f64..400.0, 30)) {
         let asf = read_asf(ASF.as_bytes(), false).unwrap();
         let mut quick = String::new();
         let mut slow = String::new();

@@ -45,7 +45,7 @@ fn jumper(rate: f64) -> (Asf, Amc) {
 }
 
 #[test]
-fn a_jump_tells_the_rate() {
+fn the_frame_rate_is_estimated_from_a_jump() {
     for rate in [30.0, 60.0, 120.0] {
         let (asf, amc) = jumper(rate);
         // As tall as a person, so that it is taken for one.
@@ -65,7 +65,7 @@ fn a_jump_tells_the_rate() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn real_motions_are_doubted_only_at_wrong_rates() {
+fn real_motions_have_rate_warnings_only_at_wrong_rates() {
     /// Captures that fall faster than gravity at 120, so that their rate must have been another; and a
     /// walk that says no rate and takes half a second at 120.
     const OTHER: [&str; 4] = ["backflip", "charleston1", "charleston2", "jmocap/walk"];

@@ -3,13 +3,13 @@
 
 use crate::common;
 use crate::common::acclaim;
-use crate::common::exact::rotation_matrix;
 use acclaim::{good_files, read_amc, read_asf, skeleton_of};
 use serde_json::Value;
 use sinew::{JointIndex, ModelPose, Pose, local_to_model, sample};
 use sinew_formats::MotionFile;
 use sinew_formats::amc::{self, Amc};
 use sinew_formats::asf::{AngleUnit, Asf, AxisOrder, Dof, Units};
+use sinew_testing::exact::rotation_matrix;
 use std::path::Path;
 
 type Matrix = [[f64; 3]; 3];
@@ -214,7 +214,7 @@ fn motion(path: &Path, units: Units) -> MotionFile {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn joints_are_where_the_golden_numbers_say() {
+fn joints_match_golden_positions() {
     let corpus = common::required_corpus();
     let golden = std::fs::read(corpus.join("../golden/amc.json")).unwrap();
     let golden: Value = serde_json::from_slice(&golden).unwrap();
@@ -292,7 +292,7 @@ fn joints_are_where_the_golden_numbers_say() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn every_frame_of_every_motion_is_where_the_recursion_says() {
+fn every_frame_of_every_motion_matches_the_recursive_definition() {
     let (mut clips, mut frames, mut joints) = (0, 0, 0);
     let (mut worst, mut worst_turn, mut worst_length, mut worst_limb) =
         (0.0f64, 0.0f64, 0.0f64, 0.0f64);
@@ -342,7 +342,7 @@ fn every_frame_of_every_motion_is_where_the_recursion_says() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn the_same_motion_in_other_words_is_the_same() {
+fn equivalent_skeleton_files_give_the_same_motion() {
     let corpus = common::required_corpus();
     let folder = corpus.join("asf-amc/synthetic");
     let player = |name: &str| Player::new(motion(&folder.join(name), Units::Raw));

@@ -24,7 +24,7 @@ fn walk() -> PathBuf {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn files_that_cannot_be_read_are_errors_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let usual = MotionSettings::default();
     for (text, expected) in [

@@ -33,7 +33,7 @@ fn the_small_skeleton_is_sound() {
 }
 
 #[test]
-fn what_is_no_skeleton_is_told_at_its_first_word() {
+fn other_files_are_refused_at_their_first_word() {
     for empty in ["", "\n\n", "# only a comment\n", "\u{feff}"] {
         let message = "line 1: expected an ASF skeleton, found nothing";
         refused(empty, Rule::EmptyFile, message, &Error);
@@ -53,7 +53,7 @@ fn what_is_no_skeleton_is_told_at_its_first_word() {
 }
 
 #[test]
-fn sections_stand_once_and_all_that_matter_stand() {
+fn required_sections_occur_exactly_once() {
     change_warned(
         ":documentation",
         ":Vendor x\n y z\n:documentation",
@@ -91,7 +91,7 @@ fn sections_stand_once_and_all_that_matter_stand() {
 }
 
 #[test]
-fn numbers_are_numbers() {
+fn numbers_must_be_finite_numbers() {
     change_refused(
         "length 7.5",
         "length abc",
@@ -145,7 +145,7 @@ fn numbers_are_numbers() {
 }
 
 #[test]
-fn values_are_counted() {
+fn lists_have_the_stated_number_of_values() {
     change_refused(
         "direction 0 0 1",
         "direction 0 1",
@@ -197,7 +197,7 @@ fn values_are_counted() {
 }
 
 #[test]
-fn units_make_sense() {
+fn units_must_be_valid() {
     change_refused(
         "angle deg",
         "angle grad",
@@ -227,7 +227,7 @@ fn units_make_sense() {
 }
 
 #[test]
-fn orders_of_axes_are_permutations() {
+fn axis_orders_must_be_permutations() {
     change_refused(
         "7.5\n    axis 0 0 20 XYZ",
         "7.5\n    axis 0 0 20 XYY",
@@ -252,7 +252,7 @@ fn orders_of_axes_are_permutations() {
 }
 
 #[test]
-fn degrees_of_freedom_exist_and_stand_once() {
+fn degrees_of_freedom_must_be_known_and_unique() {
     change_refused(
         "dof rx ry rz",
         "dof rx ry ra",
@@ -340,7 +340,7 @@ fn limits_come_in_pairs_after_their_degrees_of_freedom() {
 }
 
 #[test]
-fn bones_are_whole_and_unlike() {
+fn bones_must_be_complete_and_unique() {
     let fields = [
         ("name", "    name foot\n", "the bone begun in line 35"),
         (
@@ -417,7 +417,7 @@ fn bones_are_whole_and_unlike() {
 }
 
 #[test]
-fn bones_and_the_hierarchy_are_closed() {
+fn bone_blocks_and_the_hierarchy_must_be_closed() {
     let cut = |at: &str| ASF.split_once(at).unwrap().0.to_owned();
     refused(
         &cut("    direction 0 0 1"),
@@ -478,7 +478,7 @@ fn bones_and_the_hierarchy_are_closed() {
 }
 
 #[test]
-fn the_hierarchy_is_a_tree_of_all_bones() {
+fn the_hierarchy_must_be_a_tree_of_all_bones() {
     change_refused(
         "tibia foot",
         "tibia hand",
@@ -555,7 +555,7 @@ fn many(bones: usize, chain: bool) -> String {
 }
 
 #[test]
-fn what_is_too_large_is_refused() {
+fn files_beyond_the_limits_are_refused() {
     let line = MAX_JOINTS + 4;
     assert!(read_asf(many(MAX_JOINTS, false).as_bytes(), false).is_ok());
     refused(

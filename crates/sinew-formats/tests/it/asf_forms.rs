@@ -96,7 +96,7 @@ fn sections_come_in_any_order() {
 }
 
 #[test]
-fn a_bone_may_stand_in_one_line_and_limits_in_many() {
+fn a_bone_may_be_one_line_and_its_limits_many() {
     let fields = "begin name a direction 0 1 0 length 1 axis 0 0 0 xyz dof rx l limits (-1 1),(0\n\n inf)\n end";
     let text = format!(
         ":root order tx axis xyz\n:bonedata {fields}\n:hierarchy begin\nroot a\nend\n:skin a b.obj\n c (1).obj # x\n"
@@ -110,7 +110,7 @@ fn a_bone_may_stand_in_one_line_and_limits_in_many() {
 }
 
 #[test]
-fn the_typos_of_the_definitions_own_sample_are_survived() {
+fn typos_of_the_specifications_sample_are_accepted() {
     let text = changed(
         ASF,
         "(-10 170)",
@@ -272,7 +272,7 @@ fn units_scale_bones_and_motion_alike() {
 }
 
 #[test]
-fn a_figure_of_no_human_height_is_doubted() {
+fn a_figure_of_implausible_height_has_a_warning() {
     let text = changed(ASF, "length 0.45", "length 0.01");
     let asf = read_asf(text.as_bytes(), false).unwrap();
     let amc = read_amc(AMC.as_bytes(), &asf, false).unwrap();

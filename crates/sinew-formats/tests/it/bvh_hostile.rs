@@ -135,11 +135,11 @@ fn peak() -> u64 {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn frames_that_are_said_but_not_there_get_no_room() {
+fn stated_but_missing_frames_allocate_nothing() {
     in_own_process(
         concat!(
             module_path!(),
-            "::frames_that_are_said_but_not_there_get_no_room"
+            "::stated_but_missing_frames_allocate_nothing"
         ),
         || {
             for frames in ["4294967295", "9000000000000000", "10000000"] {
@@ -164,7 +164,7 @@ fn frames_that_are_said_but_not_there_get_no_room() {
 }
 
 #[test]
-fn a_settings_rate_does_not_make_other_numbers_pass() {
+fn a_frame_rate_of_the_settings_does_not_admit_invalid_numbers() {
     let settings = BvhSettings {
         fps: Some(30.0),
         ..LENIENT

@@ -178,7 +178,7 @@ fn a_joint_and_an_end_site_have_one_offset_of_three_numbers() {
 }
 
 #[test]
-fn channels_are_as_many_as_said_known_and_different() {
+fn channels_must_be_known_distinct_and_as_many_as_stated() {
     is_refused(
         "Zrotation Xrotation",
         "Zrotation Wrotation",
@@ -272,7 +272,7 @@ fn motion_begins_with_a_number_of_frames_and_a_time() {
 }
 
 #[test]
-fn a_time_that_is_none_is_refused_unless_the_settings_say_the_rate() {
+fn an_invalid_frame_time_is_refused_unless_the_settings_have_a_rate() {
     for time in ["0", "-0.03", "0.0", "1e-9", "1e9"] {
         let message = format!(
             "line 18, column 13: expected seconds of a frame, from 0.000001 to 86400, found \"{time}\""
@@ -324,7 +324,7 @@ fn rows_hold_nothing_but_finite_numbers() {
 }
 
 #[test]
-fn fewer_rows_than_said_are_refused_or_cut() {
+fn missing_rows_are_refused_or_the_motion_is_shortened() {
     for (text, rule, message, frames, warning) in [
         (
             changed("Frames: 2", "Frames: 3"),

@@ -10,7 +10,7 @@ use sinew_formats::bvh::{BvhChannel, BvhSettings, read_bytes};
 use std::fmt::Write;
 
 #[test]
-fn a_file_says_joints_channels_and_numbers() {
+fn joints_channels_and_numbers_are_read() {
     let bvh = strict(GOOD).unwrap();
     let [hips, chest] = &bvh.joints[..] else {
         panic!("{:?}", bvh.joints)
@@ -127,7 +127,7 @@ fn equal_names_are_numbered() {
 }
 
 #[test]
-fn more_rows_than_said_are_ignored_with_a_warning() {
+fn surplus_rows_are_ignored_with_a_warning() {
     for (text, words) in [
         (format!("{GOOD}1 2 3\n"), "3 words"),
         (format!("{GOOD}trailing"), "1 word"),
@@ -214,7 +214,7 @@ fn positions_add_to_the_offset_of_a_root_with_a_warning() {
 }
 
 #[test]
-fn positions_that_begin_at_the_offset_of_a_root_hold_it_already() {
+fn positions_that_begin_at_the_offset_of_a_root_include_it() {
     let text = changed("OFFSET 0 0 0", "OFFSET 1 88 3");
     let file = motion(text.as_bytes());
     let position = file.animations[0].tracks[0].position.as_ref().unwrap();
@@ -263,7 +263,7 @@ fn roots_end_sites_and_leaves_come_in_any_number() {
 }
 
 #[test]
-fn rates_are_those_that_were_meant() {
+fn frame_rates_are_restored_from_rounded_frame_times() {
     for (written, rate, length) in [
         ("0.0333333", 30.0, 1.0f32 / 30.0),
         (".0083333", 120.0, 1.0 / 120.0),
@@ -286,7 +286,7 @@ fn rates_are_those_that_were_meant() {
 }
 
 #[test]
-fn rotation_keys_stay_on_one_side() {
+fn rotation_keys_stay_in_one_hemisphere() {
     let mut text = changed("Frames: 2", "Frames: 200");
     text.truncate(text.find("0 90").unwrap());
     for frame in 0..200 {
@@ -311,7 +311,7 @@ fn rotation_keys_stay_on_one_side() {
 }
 
 #[test]
-fn sizes_that_no_body_has_are_questioned() {
+fn implausible_sizes_have_a_warning() {
     for (scale, expected) in [
         (0.01, None),
         (

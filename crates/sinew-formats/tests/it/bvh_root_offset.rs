@@ -43,7 +43,7 @@ fn read(up: usize, heights: &[f64]) -> Vec<f64> {
 /// A body that holds its offset in its channels stays on the ground however low or high it begins: a crouch, a jump or
 /// a lost first frame does not lift it by its own height.
 #[test]
-fn where_a_clip_begins_does_not_decide_about_the_offset() {
+fn the_first_frame_does_not_decide_about_the_offset() {
     for up in [1, 2] {
         for first in (-20..=200).step_by(3) {
             let mut heights = vec![100.0; 20];
@@ -76,7 +76,7 @@ fn where_a_clip_begins_does_not_decide_about_the_offset() {
 
 /// The four clips that begin at 50, 89, 91 and 100 % of the offset and reach it: all stay on the ground.
 #[test]
-fn clips_that_reach_their_offset_hold_it() {
+fn clips_that_reach_their_offset_include_it() {
     for first in [50.0, 89.0, 91.0, 100.0] {
         let found = read(1, &[first, 99.0, 100.0]);
         assert!((found[2] - 100.0).abs() < 1e-3, "{first}: {found:?}");

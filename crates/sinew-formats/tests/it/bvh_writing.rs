@@ -102,7 +102,7 @@ fn more_joints_than_a_file_may_have_are_refused() {
 }
 
 #[test]
-fn joints_that_are_nowhere_are_refused() {
+fn joints_at_nan_or_infinite_positions_are_refused() {
     let huge = Transform {
         scale: Vec3::splat(f32::MAX),
         ..Transform::IDENTITY
@@ -117,7 +117,7 @@ fn joints_that_are_nowhere_are_refused() {
 }
 
 #[test]
-fn what_is_written_is_this() {
+fn written_files_are_byte_for_byte_as_expected() {
     let file = motion(
         bvh_common::changed("0 40 0", "0 25 0")
             .replace("0 90 2", "0 100 2")
@@ -164,7 +164,7 @@ fn a_skeleton_alone_is_one_frame_of_its_rest() {
 }
 
 #[test]
-fn several_roots_hang_on_one_that_is_added() {
+fn several_roots_get_a_common_parent() {
     let at = |x| Transform::from_position(Vec3::X * x);
     let skeleton = Skeleton::new(vec![
         joint("root", None, at(1.0)),
@@ -202,7 +202,7 @@ fn several_roots_hang_on_one_that_is_added() {
 }
 
 #[test]
-fn names_are_one_word_and_different() {
+fn written_names_are_single_unique_words() {
     let names = [
         "Left Arm",
         "Left_Arm",

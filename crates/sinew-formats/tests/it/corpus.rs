@@ -112,7 +112,7 @@ fn every_good_file_plays_every_frame_finitely() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn every_bad_file_says_what_is_wrong() {
+fn every_bad_file_has_its_expected_error() {
     let files = common::skf_files("skf");
     let bad: Vec<_> = files
         .iter()

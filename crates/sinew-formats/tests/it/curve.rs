@@ -51,7 +51,7 @@ fn text_of(curve: &RegistrationCurve) -> String {
 }
 
 #[test]
-fn what_is_no_curve_says_where_and_why() {
+fn files_that_are_no_curve_are_refused_with_place_and_reason() {
     let good = text_of(&curve());
     let change = |from: &str, to: &str| {
         assert!(good.contains(from), "{from}");
@@ -115,7 +115,7 @@ fn what_is_no_curve_says_where_and_why() {
 }
 
 #[test]
-fn curves_come_back_bit_for_bit() {
+fn curves_round_trip_bit_for_bit() {
     let own = curve();
     let text = text_of(&own);
     assert_eq!(read_bytes(text.as_bytes()).unwrap(), own);
@@ -157,7 +157,7 @@ fn packed_files_carry_curves() {
 }
 
 #[test]
-fn sync_markers_stand_in_the_extras_of_their_animations() {
+fn sync_markers_are_written_to_the_extras_of_their_animations() {
     let pack = one(Packing::Plain, 3, 20);
     let skeleton = &pack.skeletons[0];
     let walk = sinew_author::compress::decompress(&pack.animations[0].animation, skeleton).unwrap();

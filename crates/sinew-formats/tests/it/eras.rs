@@ -236,7 +236,7 @@ fn numbered_elements_have_their_meaning_with_and_without_their_names() {
 }
 
 #[test]
-fn numbers_stand_for_constraints_in_keys_of_0_2() {
+fn constraints_are_numbers_in_keys_of_0_2() {
     let data = model(&json!({
         "version": "0.2.0", "bones": [bone_of_0_2()],
         "animations": [{ "name": "Walk", "fps": 30, "keyframes": [
@@ -279,7 +279,7 @@ fn family_on_bones() -> Value {
 }
 
 #[test]
-fn families_stood_on_the_first_bone_of_their_chain() {
+fn families_were_fields_of_the_first_bone_of_their_chain() {
     let mut json = family_on_bones();
     json["bones"][0]["ik_constraint"] = "Clockwise".into();
     json["bones"][0]["ik_mode"] = "Arc".into();
@@ -348,7 +348,7 @@ fn a_table_of_families_had_another_name_for_a_while() {
 }
 
 #[test]
-fn physics_stood_on_bones() {
+fn physics_settings_were_fields_of_bones() {
     let mut json = json!({ "version": "0.5.0", "bones": [bone(0, "A", -1), bone(1, "B", 0)] });
     let tail = &mut json["bones"][1];
     tail["has_physics"] = true.into();
@@ -390,7 +390,7 @@ fn the_retired_physics_of_0_4_is_named_and_ignored() {
 }
 
 #[test]
-fn textures_meshes_and_tints_stood_on_bones_until_0_5_2() {
+fn textures_meshes_and_tints_were_fields_of_bones_until_0_5_2() {
     let mut json = json!({
         "version": "0.5.2", "bones": [bone(0, "A", -1), bone(1, "B", 0)],
         "atlases": [{ "filename": "atlas0.png", "size": xy(16.0, 16.0) }],
@@ -431,7 +431,7 @@ fn textures_meshes_and_tints_stood_on_bones_until_0_5_2() {
 }
 
 #[test]
-fn tables_of_0_5_3_and_later_are_read_as_they_stand() {
+fn tables_of_0_5_3_and_later_are_read_unchanged() {
     let character = read_whole(&make::skf_of(&make::character()));
     let data = character.armature.data();
     assert_eq!(
@@ -528,7 +528,7 @@ fn transitions_are_played_only_where_there_is_no_version() {
 }
 
 #[test]
-fn handles_say_how_a_key_is_arrived_at_and_presets_only_when_it_is_a_step() {
+fn handles_define_the_curve_to_a_key_and_presets_only_steps() {
     let with = |preset: &str| {
         let mut key = key(0, 0, "Rotation", 1.0);
         key["start_handle"] = xy(0.1, 0.2);

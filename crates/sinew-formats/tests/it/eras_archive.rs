@@ -212,7 +212,7 @@ fn jpeg_atlases_become_transparent_near_the_clear_colour() {
 }
 
 #[test]
-fn a_clear_colour_that_is_none_clears_nothing_and_is_named() {
+fn an_invalid_clear_colour_is_ignored_with_a_warning() {
     for (color, found) in [
         (json!({ "r": 0, "g": 0 }), "an object"),
         (json!({ "r": 0, "g": 0, "b": 256 }), "an object"),
@@ -237,7 +237,7 @@ fn a_clear_colour_that_is_none_clears_nothing_and_is_named() {
 }
 
 #[test]
-fn pictures_are_known_by_content_and_not_by_name() {
+fn pictures_are_detected_from_content_not_from_names() {
     let mut json = character();
     json["atlases"][0]["filename"] = "sheet".into();
     let json = json.to_string();

@@ -11,7 +11,7 @@ use sinew_formats::{
 };
 
 #[test]
-fn motion_files_are_read_back() {
+fn motion_files_on_disk_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let skeleton = skeleton(5);
@@ -46,7 +46,7 @@ fn motion_files_are_read_back() {
 }
 
 #[test]
-fn characters_are_read_back() {
+fn characters_on_disk_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.skf");
     let data = sinew::skelform::ArmatureData::default();

@@ -135,7 +135,7 @@ fn every_saved_character_is_refused_or_plays() {
 }
 
 #[test]
-fn every_saved_curve_is_refused_or_comes_back_as_it_was() {
+fn every_saved_curve_is_refused_or_round_trips() {
     let files = saved("curve");
     let mut read = 0;
     for file in &files {

@@ -170,7 +170,7 @@ const FACTS: [Facts; 12] = [
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn files_have_the_joints_and_animations_that_they_show() {
+fn files_have_the_expected_joints_and_animations() {
     for (name, joints, animations, first, length, rate) in FACTS {
         let file = sample_file(name);
         assert_eq!(file.skeleton.len(), joints, "{name}");
@@ -209,7 +209,7 @@ fn channels_with_one_list_of_times_share_it() {
 /// Keys are at 0, 0.5, 1, 1.5 and 2 seconds. A cubic's slopes are per second, so they count half here.
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn step_linear_and_cubic_are_sampled_as_worked_out_by_hand() {
+fn step_linear_and_cubic_keys_match_values_computed_by_hand() {
     let file = sample_file("khronos-samples/InterpolationTest.glb");
     let find = |name: &str| {
         let found = file
@@ -291,7 +291,7 @@ fn normalized_bytes_are_the_rotations_that_floats_are() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn morph_weights_are_kept_as_they_are() {
+fn morph_weights_are_kept_unchanged() {
     let file = sample_file("khronos-samples/SimpleMorph.gltf");
     let [first, second] = &file.animations[0].variants[..] else {
         panic!("it has two shapes");
@@ -316,7 +316,7 @@ fn morph_weights_are_kept_as_they_are() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn sparse_accessors_replace_what_they_say() {
+fn sparse_accessors_replace_the_elements_that_they_list() {
     let file = sample_file("khronos-generator/Accessor_Sparse_00.gltf");
     let tracks = &file.animations[0].tracks;
     let times = |track: usize| -> Vec<f32> {
@@ -460,7 +460,7 @@ const VALIDATOR: [(&str, Outcome); 26] = [
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn each_file_of_the_validators_tests_is_refused_or_warned_of_as_written_here() {
+fn each_file_of_the_validators_tests_has_its_expected_error_or_warning() {
     let corpus = required_corpus();
     for (name, expected) in VALIDATOR {
         let path = corpus.join("gltf/khronos-validator").join(name);

@@ -132,7 +132,7 @@ fn channels_that_cannot_be_read_are_named_by_their_path() {
 }
 
 #[test]
-fn times_that_fall_or_are_no_times_are_named_by_their_key() {
+fn decreasing_or_non_finite_times_are_named_by_their_key() {
     for (times, expected) in [
         ([-1.0, 0.0, 1.0], "key 0 is at -1 seconds"),
         ([0.0, 2.0, 1.0], "key 2 is at 1 seconds"),
@@ -278,7 +278,7 @@ fn sparse_accessors_that_reach_out_are_refused() {
 }
 
 #[test]
-fn what_is_not_known_is_ignored_with_a_warning() {
+fn unknown_properties_are_ignored_with_a_warning() {
     let pointer = "{\"path\": \"pointer\", \"extensions\": {\"KHR_animation_pointer\": {\"pointer\": \"/nodes/0/scale\"}}}";
     let two = format!("{TIME}, {VECTOR}");
     let sampler = "{\"input\": 0, \"output\": 1, \"colour\": 3}";
@@ -298,7 +298,7 @@ fn what_is_not_known_is_ignored_with_a_warning() {
 }
 
 #[test]
-fn files_beside_are_asked_for_by_their_uri() {
+fn external_files_are_requested_by_their_uri() {
     let json = keyed(
         &[0.0, 0.5, 1.5],
         &[("data:application/octet-stream;base64,", "keys.bin?")],
@@ -346,7 +346,7 @@ fn weights(nodes: &str, node: usize, times: usize, values: usize) -> String {
 }
 
 #[test]
-fn more_weights_than_a_face_has_are_refused() {
+fn more_morph_weights_than_targets_are_refused() {
     let one = "{\"name\": \"a\", \"mesh\": 0}";
     let file = parse(weights(one, 0, 1, 50_000).as_bytes()).unwrap();
     assert_eq!(file.animations[0].variants.len(), 50_000);
@@ -367,7 +367,7 @@ fn more_weights_than_a_face_has_are_refused() {
 }
 
 #[test]
-fn weights_of_nodes_whose_paths_are_alike_have_names_of_their_own() {
+fn morph_weights_of_nodes_with_equal_paths_have_unique_names() {
     let nodes = "{\"name\": \"a\", \"children\": [1]}, {\"name\": \"b\", \"mesh\": 0}, \
                  {\"name\": \"a/b\", \"mesh\": 0}";
     let json = weights(nodes, 1, 1, 1);

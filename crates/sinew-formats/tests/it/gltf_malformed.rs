@@ -8,7 +8,7 @@ use sinew::glam::{Quat, Vec3};
 use sinew_formats::gltf::{GltfError, GltfSettings, read, read_bytes};
 
 #[test]
-fn what_is_no_gltf_is_named() {
+fn files_that_are_no_gltf_are_refused_with_the_reason() {
     let expected = "expected a .glb container (starting with \"glTF\") or .gltf JSON (starting with \
                     \"{\"), found ";
     for (bytes, found) in [
@@ -146,7 +146,7 @@ fn malformed_json_is_named_by_line_column_and_path() {
 }
 
 #[test]
-fn nodes_that_make_no_tree_are_refused() {
+fn nodes_that_are_no_tree_are_refused() {
     for (nodes, rest, expected) in [
         (
             "{\"children\": [7]}",
@@ -209,7 +209,7 @@ fn nodes_that_make_no_tree_are_refused() {
 }
 
 #[test]
-fn nodes_that_can_be_repaired_are_and_a_warning_says_so() {
+fn repairable_nodes_are_repaired_with_a_warning() {
     let nodes = r#"{"name": "a", "rotation": [0, 0, 0, 2]}, {"name": "a"}, {}, {"name": "a_2"},
         {"name": "m", "matrix": [1,0,0,0, 1,1,0,0, 0,0,1,0, 0,0,0,1]},
         {"name": "n", "matrix": [0,0,0,0, 0,1,0,0, 0,0,1,0, 5,0,0,2], "scale": [1, 1, 1]}"#;
@@ -243,7 +243,7 @@ fn nodes_that_can_be_repaired_are_and_a_warning_says_so() {
 }
 
 #[test]
-fn deep_and_wide_trees_cost_no_more_than_they_are() {
+fn deep_and_wide_trees_take_linear_time() {
     let chain = |count: usize| {
         let nodes: Vec<String> = (1..=count)
             .map(|n| {
@@ -277,7 +277,7 @@ fn deep_and_wide_trees_cost_no_more_than_they_are() {
 }
 
 #[test]
-fn a_scene_is_taken_whole_when_asked_for() {
+fn a_whole_scene_is_read_on_request() {
     let nodes = r#"{"name": "a", "children": [1, 2]}, {"name": "b"}, {"name": "c"}, {"name": "d"}"#;
     let json = with_nodes(
         nodes,

@@ -253,7 +253,7 @@ fn a_clip_between_frames_is_moved_to_them_with_a_message() {
 
 /// Keys that are on no frames have no rate, and it is said that other formats will sample them.
 #[test]
-fn keys_between_frames_have_no_rate_and_it_is_said() {
+fn keys_between_frames_have_no_rate_and_a_warning() {
     let mut noise = Noise(5);
     let mut time = 0.0;
     let times: Vec<f32> = (0..60)

@@ -171,7 +171,7 @@ fn a_joint_too_far_away_is_refused() {
 }
 
 #[test]
-fn everything_comes_back() {
+fn every_property_round_trips() {
     let (skeleton, animation) = (skeleton(), motion());
     for mesh in [true, false] {
         let settings = GltfWriteSettings {
@@ -196,7 +196,7 @@ fn everything_comes_back() {
 }
 
 #[test]
-fn a_skeleton_alone_comes_back() {
+fn a_skeleton_alone_round_trips() {
     let one = Skeleton::new(vec![joint("only", None, Transform::IDENTITY, None)]).unwrap();
     for skeleton in [skeleton(), one] {
         let file = parse(&write(&skeleton, &[]));
@@ -234,7 +234,7 @@ fn the_same_motion_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_does_not_move_is_not_written_and_keeps_its_length() {
+fn constant_tracks_are_not_written_and_the_length_is_kept() {
     let skeleton = skeleton();
     let even = || KeyTimes::uniform(120.0, 241).unwrap();
     let mut still = Animation::new("still", 2.0);
@@ -307,7 +307,7 @@ fn rotations_are_written_without_jumps_of_sign() {
 }
 
 #[test]
-fn jumps_between_keys_at_one_time_come_back_as_jumps() {
+fn jumps_between_keys_at_one_time_round_trip() {
     let times = KeyTimes::listed([0.0, 1.0, 1.0, 2.0]).unwrap();
     let values = [0.0, 1.0, 5.0, 6.0].map(Vec3::splat).to_vec();
     let mut track = TransformTrack::new("hips");
@@ -323,7 +323,7 @@ fn jumps_between_keys_at_one_time_come_back_as_jumps() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn every_motion_of_the_corpus_comes_back() {
+fn every_motion_of_the_corpus_round_trips() {
     let (mut files, mut worst) = (0, 0.0_f32);
     for folder in ["gltf/khronos-samples", "gltf/khronos-generator"] {
         for path in corpus_files(folder, &["gltf", "glb"]) {
@@ -361,7 +361,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn even_times_come_back_with_their_rate(rate in 0.01..2000.0, count in 2_usize..100_000) {
+    fn evenly_spaced_times_round_trip_with_their_rate(rate in 0.01..2000.0, count in 2_usize..100_000) {
         let skeleton = skeleton();
         let mut track = TransformTrack::new("hips");
         let values = (0..count).map(|i| Vec3::splat(i as f32)).collect();

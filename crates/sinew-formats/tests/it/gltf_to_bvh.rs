@@ -91,7 +91,7 @@ fn kept(mut file: MotionFile) -> f64 {
 }
 
 #[test]
-fn poses_that_someone_set_have_no_frame_rate() {
+fn hand_set_keys_have_no_frame_rate() {
     let fast = || Some(turns(KeyTimes::uniform(30.0, 61).unwrap()));
     for (case, animation) in [
         (
@@ -116,7 +116,7 @@ fn poses_that_someone_set_have_no_frame_rate() {
 }
 
 #[test]
-fn frames_have_their_rate() {
+fn captured_frames_have_their_frame_rate() {
     for (rate, interpolation) in [
         (10.0, Interpolation::Linear),
         (24.0, Interpolation::Step),
@@ -177,7 +177,7 @@ fn a_fast_turn_beside_slow_steps_keeps_its_frames() {
 }
 
 #[test]
-fn a_bow_between_slow_keys_is_kept() {
+fn an_arc_between_slow_keys_is_kept() {
     let file = foreign(&clip(Some(bow()), None));
     let text = write_bytes(
         &file.skeleton,
@@ -194,7 +194,7 @@ fn a_bow_between_slow_keys_is_kept() {
 }
 
 #[test]
-fn own_files_keep_the_rate_they_say() {
+fn files_written_by_sinew_keep_their_stated_rate() {
     for rate in [None, Some(1.0), Some(24.0)] {
         let mut animation = clip(Some(steps(1.0, 3, Interpolation::Linear)), None);
         animation.frame_rate = rate;

@@ -49,13 +49,13 @@ fn keys(data: &ArmatureData) -> usize {
 }
 
 #[test]
-fn the_good_character_is_good() {
+fn the_base_character_is_valid() {
     let data = no_complaint(&character());
     assert_eq!(keys(&data), 11);
 }
 
 #[test]
-fn every_preset_is_taken() {
+fn every_preset_is_accepted() {
     for preset in ["Snap", "None", "Custom", "Whatever", ""] {
         no_complaint(&with_key("handle_preset", preset.into()));
     }
@@ -71,7 +71,7 @@ fn a_key_before_the_start_moves_to_the_start() {
 }
 
 #[test]
-fn a_key_too_far_out_is_left_out() {
+fn a_key_beyond_the_last_frame_limit_is_discarded() {
     let last = i64::from(sinew_formats::limits::MAX_FRAME);
     let data = no_complaint(&with_key("frame", last.into()));
     assert_eq!(i64::from(data.animations[0].keys[1].frame), last);
@@ -88,7 +88,7 @@ fn a_key_too_far_out_is_left_out() {
 }
 
 #[test]
-fn a_key_of_a_bone_that_is_not_there_is_left_out() {
+fn a_key_of_a_missing_bone_is_discarded() {
     for id in [-1, 5, i64::MIN, i64::MAX] {
         let said = format!(
             "animation 0 \"Walk\", key 1, bone_id: there is no bone {id}; the key is ignored"
@@ -101,7 +101,7 @@ fn a_key_of_a_bone_that_is_not_there_is_left_out() {
 }
 
 #[test]
-fn a_key_of_an_unknown_element_is_left_out() {
+fn a_key_of_an_unknown_element_is_discarded() {
     for (element, shown) in [
         (json!("Locked"), "\"Locked\""),
         (json!("PivotX"), "\"PivotX\""),
@@ -117,7 +117,7 @@ fn a_key_of_an_unknown_element_is_left_out() {
 }
 
 #[test]
-fn a_key_whose_value_is_no_number_is_left_out() {
+fn a_key_whose_value_is_not_a_number_is_discarded() {
     for (value, shown) in [
         (Value::Null, "null"),
         (json!(1e39), "1e+39"),
@@ -146,7 +146,7 @@ fn the_order_that_next_kf_claims_plays_no_part() {
 }
 
 #[test]
-fn handles_that_are_no_points_are_the_straight_line() {
+fn invalid_handles_are_a_straight_line() {
     let place = "animation 0 \"Walk\", key 1, bone 1 \"arm\"";
     let said = format!(
         "{place}, start_handle: a number is not usable; expected {{\"x\": …, \"y\": …}}, the default is used"
@@ -163,7 +163,7 @@ fn handles_that_are_no_points_are_the_straight_line() {
 }
 
 #[test]
-fn unknown_constraints_and_modes_are_what_the_editor_takes_them_for() {
+fn unknown_constraints_and_modes_default_as_in_the_editor() {
     let place = "animation 0 \"Walk\"";
     let json = with(|c| {
         c["animations"][0]["keyframes"][9]["value_str"] = "Sideways".into();
@@ -200,7 +200,7 @@ fn animations_without_keys_stand_still() {
 }
 
 #[test]
-fn a_rate_that_is_none_stands_still() {
+fn an_animation_with_an_invalid_rate_stands_still() {
     for fps in [json!(0), json!(-60), json!(-1e39)] {
         let data = with(|c| c["animations"][0]["fps"] = fps.clone());
         let shown = fps.as_i64().unwrap_or(i64::MIN);
@@ -212,7 +212,7 @@ fn a_rate_that_is_none_stands_still() {
 }
 
 #[test]
-fn parents_that_are_not_there_are_none() {
+fn missing_parents_make_roots() {
     for id in [5, -2, i64::MIN] {
         let said = format!("bone 2 \"hand\", parent_id: there is no bone {id}; ignored");
         let data = repaired(&with(|c| c["bones"][2]["parent_id"] = id.into()), &[&said]);
@@ -221,14 +221,14 @@ fn parents_that_are_not_there_are_none() {
 }
 
 #[test]
-fn a_bone_that_hangs_on_itself_becomes_a_root() {
+fn a_bone_that_is_its_own_parent_becomes_a_root() {
     let said = "bone 2 \"hand\", parent_id: bone 2 is this bone or a descendant of it; made a root";
     let data = repaired(&with(|c| c["bones"][2]["parent_id"] = 2.into()), &[said]);
     assert_eq!(data.bones[2].parent, None);
 }
 
 #[test]
-fn a_circle_of_bones_is_cut_where_it_closes() {
+fn a_cycle_of_parents_is_cut_where_it_closes() {
     let json = with(|c| {
         c["bones"][1]["parent_id"] = 3.into();
         c["bones"][2]["parent_id"] = 1.into();
@@ -263,7 +263,7 @@ fn a_parent_after_its_child_moves_before_it_and_everything_follows() {
 }
 
 #[test]
-fn two_bones_of_one_id_are_told_apart_by_their_place() {
+fn bones_of_one_id_are_distinguished_by_position() {
     let said = "bone 3 \"tail\", id: 1 is the id of an earlier bone too; references use this one";
     let json = with(|c| {
         c["bones"][3]["id"] = 1.into();
@@ -307,7 +307,7 @@ fn a_hidden_bone_of_a_high_id_is_hidden() {
 }
 
 #[test]
-fn table_entries_that_are_not_there_are_none() {
+fn missing_table_entries_are_ignored() {
     for (field, count) in [("visuals_id", 2), ("physics_id", 1), ("ik_family_id", 1)] {
         for id in [count, -2, i64::MAX, i64::MIN] {
             let said =
@@ -318,7 +318,7 @@ fn table_entries_that_are_not_there_are_none() {
 }
 
 #[test]
-fn chains_without_bones_of_one_bone_and_without_a_target_are_legal() {
+fn chains_of_no_bone_of_one_bone_and_without_target_are_valid() {
     for bones in [json!([]), json!([1]), json!(null)] {
         for mode in ["FABRIK", "Arc"] {
             for mimic in [true, false] {
@@ -338,7 +338,7 @@ fn chains_without_bones_of_one_bone_and_without_a_target_are_legal() {
 }
 
 #[test]
-fn targets_and_links_that_are_not_there_are_left_out() {
+fn missing_targets_and_links_are_discarded() {
     for id in [5, -2] {
         let said = format!("IK family 0, target_id: there is no bone {id}; ignored");
         repaired(
@@ -376,7 +376,7 @@ fn an_arc_whose_target_is_its_root_or_that_has_no_length_stays_finite() {
 }
 
 #[test]
-fn a_target_inside_its_own_chain_and_chains_across_the_tree_are_legal() {
+fn targets_within_their_chain_and_chains_across_the_tree_are_valid() {
     no_complaint(&with(|c| {
         c["inverse_kinematics"][0]["target_id"] = 1.into()
     }));
@@ -386,7 +386,7 @@ fn a_target_inside_its_own_chain_and_chains_across_the_tree_are_legal() {
 }
 
 #[test]
-fn binds_that_lead_nowhere_do_nothing() {
+fn binds_to_missing_bones_do_nothing() {
     let said = "visual 1, bind 1, bone_id: there is no bone 77; ignored";
     let data = repaired(
         &with(|c| c["visuals"][1]["binds"][1]["bone_id"] = 77.into()),
@@ -403,7 +403,7 @@ fn binds_that_lead_nowhere_do_nothing() {
 }
 
 #[test]
-fn what_the_editor_only_warns_about_is_no_mistake() {
+fn what_the_editor_only_warns_about_is_accepted() {
     // Equal z-indices, unbound binds beside a path, binds without vertices, a single path, zero
     // weights, empty styles, unused textures.
     no_complaint(&with(|c| c["visuals"][1]["zindex"] = 1.into()));
@@ -444,7 +444,7 @@ fn a_vertex_needs_no_copy_of_its_position() {
 }
 
 #[test]
-fn triangles_between_missing_vertices_are_left_out() {
+fn triangles_of_missing_vertices_are_discarded() {
     for (indices, kept) in [
         (json!([0, 1, 2, 0, 2, 4]), "1 of 2"),
         (json!([0, 1, 2, 0]), "1 of 1"),
@@ -458,7 +458,7 @@ fn triangles_between_missing_vertices_are_left_out() {
 }
 
 #[test]
-fn a_tint_without_a_channel_has_it_full() {
+fn a_missing_tint_channel_is_full() {
     let json = with(|c| c["visuals"][0]["tint"] = json!({ "r": 0.5, "g": null, "b": 1e39 }));
     let data = repaired(
         &json,
@@ -472,7 +472,7 @@ fn a_tint_without_a_channel_has_it_full() {
 }
 
 #[test]
-fn physics_that_was_saved_as_nan_starts_from_nothing() {
+fn physics_state_saved_as_nan_is_reset() {
     let json = with(|c| {
         c["physics"][0]["global_pos"] = json!({ "x": null, "y": 1.0 });
         c["physics"][0]["global_rot"] = Value::Null;
@@ -489,7 +489,7 @@ fn physics_that_was_saved_as_nan_starts_from_nothing() {
 }
 
 #[test]
-fn a_rotation_far_from_its_bone_is_caught_up_with_at_once() {
+fn a_saved_rotation_far_from_its_bone_is_reset() {
     for huge in [2e8, -1e30, 3e38] {
         no_complaint(&with(|c| {
             c["physics"][0]["global_rot"] = huge.into();
@@ -569,7 +569,7 @@ fn keys_at_one_frame_hold_the_last_of_them() {
 }
 
 #[test]
-fn hiding_is_decided_anew_in_every_pose() {
+fn hidden_is_evaluated_in_every_pose() {
     let armature = read_value(&character()).unwrap().armature;
     let mut state = armature.new_state();
     let mut pose = ArmaturePose::new(&armature);

@@ -70,7 +70,7 @@ fn an_archive_cut_off_anywhere_is_refused() {
 }
 
 #[test]
-fn a_character_within_one_that_is_cut_off_is_not_taken_for_it() {
+fn a_nested_archive_is_not_mistaken_for_a_truncated_one() {
     let (inner, json) = (small(STORED), character().to_string());
     let entries: [(&str, &[u8]); 2] = [("inner.skf", &inner), ("armature.json", json.as_bytes())];
     let whole = zip(STORED, &entries);
@@ -172,7 +172,7 @@ fn hollow_png(width: u32, height: u32) -> Vec<u8> {
 }
 
 #[test]
-fn pixels_are_counted_over_all_pictures_whole_or_not() {
+fn the_pixel_limit_counts_all_pictures_even_damaged_ones() {
     let side = limits::MAX_PICTURE_PIXELS.isqrt() as u32;
     let mut json = character();
     let atlas = |name: &str| json!({ "filename": name, "size": { "x": 1, "y": 1 } });
@@ -239,7 +239,7 @@ fn an_entry_above_its_limit_is_refused() {
 }
 
 #[test]
-fn a_stated_size_that_lies_does_not_help() {
+fn a_false_stated_size_does_not_pass_the_limit() {
     let bytes = blank_json(limits::MAX_JSON_BYTES);
     let mut lower = zip(DEFLATED, &[("armature.json", &bytes)]);
     patch(&mut lower, SIZE.0, SIZE.1, &10u32.to_le_bytes());
@@ -266,7 +266,7 @@ fn a_stated_size_that_lies_does_not_help() {
 }
 
 #[test]
-fn bombs_beside_the_character_are_ignored() {
+fn zip_bombs_in_unused_entries_are_ignored() {
     let json = character().to_string();
     let bomb = blank_json(limits::MAX_JSON_BYTES);
     let mut notes = blank_json(limits::MAX_EDITOR_BYTES);
@@ -299,7 +299,7 @@ fn bombs_beside_the_character_are_ignored() {
 }
 
 #[test]
-fn what_is_unpacked_is_counted_over_the_whole_archive() {
+fn the_unpacked_size_is_counted_over_the_whole_archive() {
     let blob = vec![b'x'; 60 << 20];
     let atlas = json!({ "filename": "blob", "size": { "x": 1, "y": 1 } });
     let json = json!({ "bones": [], "atlases": vec![atlas; 10] }).to_string();
@@ -319,7 +319,7 @@ fn what_is_unpacked_is_counted_over_the_whole_archive() {
 }
 
 #[test]
-fn what_turns_out_to_be_damaged_is_counted_too() {
+fn damaged_entries_count_towards_the_limit() {
     // Nearly all of it unpacks before the mistake at its end.
     let noise = (0..30u32 << 20).map(|i| (i.wrapping_mul(2_654_435_761) >> 29) as u8);
     let blob: Vec<u8> = noise.collect();
@@ -385,7 +385,7 @@ fn too_many_entries_are_refused() {
 }
 
 #[test]
-fn names_that_lead_out_of_the_archive_are_ignored() {
+fn entry_names_outside_the_archive_are_ignored() {
     for name in [
         "../atlas0.png",
         "/atlas0.png",
@@ -437,7 +437,7 @@ fn a_character_within_a_character_is_ignored() {
 }
 
 #[test]
-fn archives_of_something_else_say_what_they_hold() {
+fn archives_without_a_character_list_their_content() {
     let none = "there is no armature.json in the archive; it";
     assert_eq!(refused(&zip(STORED, &[])), format!("{none} is empty"));
     let other = zip(STORED, &[("a.txt", b""), ("b/c.txt", b"")]);
@@ -445,7 +445,7 @@ fn archives_of_something_else_say_what_they_hold() {
 }
 
 #[test]
-fn files_of_something_else_are_refused_by_their_start() {
+fn files_of_other_kinds_are_refused_by_their_first_bytes() {
     let start = "expected a .skf archive (a zip file, starting with \"PK\") or armature.json (starting with \"{\"), found";
     let picture = refused(&png(1, 1, [0; 4]));
     assert_eq!(
@@ -484,7 +484,7 @@ fn other_ends_and_beginnings_are_refused_or_read_but_never_panic() {
 }
 
 #[test]
-fn paths_that_are_no_files_are_named() {
+fn paths_that_are_not_files_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing.skf");
     for path in [missing.as_path(), folder.path()] {

@@ -1,4 +1,4 @@
-//! Lists of files at the end of an archive that lie: each is looked at once, and refused in words.
+//! Archives whose central directory is wrong: each is read once and refused with a message.
 
 use crate::common::make;
 use make::{DEFLATED, STORED, bone, character, zip};
@@ -61,7 +61,7 @@ fn list_of(archive: &[u8]) -> (u64, u64, usize) {
 }
 
 #[test]
-fn only_the_last_end_record_is_looked_at() {
+fn only_the_last_end_record_is_used() {
     let mut bytes = small();
     assert!(skf::read_bytes(&bytes).is_ok());
     let (size, start, at) = list_of(&bytes);
@@ -110,7 +110,7 @@ fn the_number_of_files_is_checked_before_they_are_listed() {
 }
 
 #[test]
-fn archives_whose_end_has_64_bits_are_read() {
+fn archives_with_a_zip64_end_record_are_read() {
     let whole = small();
     let (size, start, at) = list_of(&whole);
     for short in [
@@ -123,7 +123,7 @@ fn archives_whose_end_has_64_bits_are_read() {
 }
 
 #[test]
-fn files_whose_size_has_64_bits_are_read() {
+fn entries_with_zip64_sizes_are_read() {
     let json = character().to_string();
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default()
@@ -156,7 +156,7 @@ fn files_whose_size_has_64_bits_are_read() {
 }
 
 #[test]
-fn a_list_that_breaks_off_is_refused() {
+fn a_truncated_directory_is_refused() {
     let start = [0; 30];
     let list = [header(&[]), header(&[7; 5]), b"PK\x01\x02".to_vec()].concat();
     let bytes = [
@@ -179,7 +179,7 @@ fn a_list_that_breaks_off_is_refused() {
 }
 
 #[test]
-fn a_file_that_lies_elsewhere_is_refused_by_name() {
+fn an_entry_at_a_wrong_offset_is_refused_by_name() {
     let whole = small();
     let (_, start, at) = list_of(&whole);
     let offset = start as usize + 42;
@@ -212,7 +212,7 @@ fn of_two_files_of_one_name_the_later_is_read() {
 }
 
 #[test]
-fn a_deflated_file_that_breaks_off_is_refused() {
+fn a_truncated_deflated_entry_is_refused() {
     let whole = small();
     let mut bytes = whole.clone();
     let packed = 30 + "armature.json".len();

@@ -29,7 +29,7 @@ fn said(json: &Value) -> Vec<String> {
 }
 
 #[test]
-fn lists_that_are_no_lists_are_refused_by_name() {
+fn values_that_should_be_lists_are_refused_by_name() {
     let fields = [
         "bones",
         "animations",
@@ -61,7 +61,7 @@ fn lists_that_are_no_lists_are_refused_by_name() {
 }
 
 #[test]
-fn entries_that_are_no_objects_are_refused_by_place() {
+fn entries_that_should_be_objects_are_refused_by_index() {
     for (path, place) in [
         ("/bones", "bone 1"),
         ("/animations", "animation 1"),
@@ -89,7 +89,7 @@ fn entries_that_are_no_objects_are_refused_by_place() {
 }
 
 #[test]
-fn lists_within_entries_are_refused_by_place() {
+fn values_that_should_be_lists_within_entries_are_refused_by_index() {
     for (path, place) in [
         ("/animations/0/keyframes", "animation 0 \"Walk\", keyframes"),
         ("/styles/0/textures", "style 0 \"Default\", textures"),
@@ -106,7 +106,7 @@ fn lists_within_entries_are_refused_by_place() {
 }
 
 #[test]
-fn what_is_no_character_is_refused() {
+fn json_without_a_character_is_refused() {
     let none = "armature.json: bones: expected a list, found nothing";
     assert_eq!(refused(&json!({})), none);
     assert_eq!(refused(&json!({ "armature": {} })), none);
@@ -190,7 +190,7 @@ fn settings_of_the_root_may_be_of_any_type() {
 }
 
 #[test]
-fn textures_of_atlases_that_are_not_there_are_left_out() {
+fn textures_of_missing_atlases_are_discarded() {
     for id in [1, -1, i64::MAX] {
         let mut json = character();
         json["styles"][0]["textures"][1]["atlas_idx"] = id.into();
@@ -202,7 +202,7 @@ fn textures_of_atlases_that_are_not_there_are_left_out() {
 }
 
 #[test]
-fn early_positions_of_textures_that_are_not_there_show_nothing() {
+fn early_texture_positions_out_of_range_show_nothing() {
     for (style, texture) in [(0, 5), (9, 0), (i64::MAX, i64::MAX)] {
         let json = json!({ "armature": {
             "bones": [{ "id": 0, "name": "A", "tex_set_idx": style, "tex_idx": texture }],
@@ -410,7 +410,7 @@ fn the_bones_of_all_chains_are_counted_together() {
 }
 
 #[test]
-fn long_names_are_cut_at_a_letter() {
+fn long_names_are_truncated_at_a_character() {
     let mut json = character();
     let long = "ä".repeat(limits::MAX_TEXT_BYTES);
     json["bones"][1]["name"] = format!("x{long}").into();

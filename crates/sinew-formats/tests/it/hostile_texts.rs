@@ -40,7 +40,7 @@ fn with(change: impl Fn(&mut Value)) -> Vec<String> {
 }
 
 #[test]
-fn values_of_any_kind_and_length_are_shown_short() {
+fn messages_truncate_values_of_any_kind() {
     let long = vec![1; 100_000];
     for value in [json!(evil()), json!(long), json!({ "a": long })] {
         let key = |field: &str| {
@@ -70,7 +70,7 @@ fn values_of_any_kind_and_length_are_shown_short() {
 }
 
 #[test]
-fn names_and_texts_are_cut_and_escaped() {
+fn messages_truncate_and_escape_names_and_texts() {
     let shown = "\"\\u{1b}[2J\\u{202e}\\nxxx";
     for said in [
         with(|c| {
@@ -93,7 +93,7 @@ fn names_and_texts_are_cut_and_escaped() {
 }
 
 #[test]
-fn names_of_files_are_cut_and_escaped() {
+fn messages_truncate_and_escape_file_names() {
     let mut json = character();
     json["atlases"][0]["filename"] = evil().into();
     let json = json.to_string();

@@ -50,7 +50,7 @@ const SMALL: &str = r#"{ "format": "sinew-motion", "version": 2, "units": "metre
 "#;
 
 #[test]
-fn what_is_not_ours_is_named() {
+fn other_json_files_are_refused_with_the_reason() {
     let expected = "expected JSON with \"format\": \"sinew-motion\", found ";
     for (text, found) in [
         ("", "nothing"),
@@ -108,7 +108,7 @@ fn a_file_cut_off_at_any_length_is_refused() {
 }
 
 #[test]
-fn a_file_with_any_bit_turned_is_refused_or_plays() {
+fn a_file_with_any_bit_flipped_is_refused_or_plays() {
     common::turn_each_bit(SMALL, |bytes| {
         let file = read_bytes(bytes)?;
         for animation in &file.animations {
@@ -119,7 +119,7 @@ fn a_file_with_any_bit_turned_is_refused_or_plays() {
 }
 
 #[test]
-fn deep_nesting_is_no_harm() {
+fn deep_nesting_is_refused_without_overflow() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = format!("{}1{}", open.repeat(200_000), close.repeat(200_000));
         let unknown = file(&format!("\"extra\": {deep}"));
@@ -158,7 +158,7 @@ fn more_tracks_than_are_allowed_are_refused() {
 }
 
 #[test]
-fn what_is_wrong_has_its_line_and_column_and_place() {
+fn errors_have_line_column_and_path() {
     for (text, expected) in [
         (
             file("\"units\": \"inches\""),
@@ -222,7 +222,7 @@ fn what_is_wrong_has_its_line_and_column_and_place() {
 }
 
 #[test]
-fn channels_that_make_no_sense_are_refused() {
+fn invalid_channels_are_refused() {
     let place = "animations[0].tracks[0].position";
     for (fields, expected) in [
         (
@@ -358,7 +358,7 @@ fn channels_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn rotations_that_are_none_are_refused() {
+fn rotations_of_zero_length_are_refused() {
     let place = "animations[0].tracks[0].rotation";
     for (value, expected) in [
         (
@@ -414,7 +414,7 @@ fn rotations_that_are_none_are_refused() {
 }
 
 #[test]
-fn variants_that_make_no_sense_are_refused() {
+fn invalid_variants_are_refused() {
     let place = "animations[0].variants[0]";
     for (from, to, expected) in [
         ("\"type\": \"float\",", "", "missing field `type`"),
@@ -532,7 +532,7 @@ fn variants_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn triggers_that_make_no_sense_are_refused() {
+fn invalid_triggers_are_refused() {
     for (trigger, expected) in [
         (
             "{}",
@@ -578,7 +578,7 @@ fn triggers_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn joints_that_make_no_skeleton_are_refused() {
+fn invalid_skeletons_are_refused() {
     for (joints, expected) in [
         ("", "joints: expected at least one joint, found none"),
         ("{}", "joints[0]: missing field `name`"),
@@ -621,7 +621,7 @@ fn joints_that_make_no_skeleton_are_refused() {
 }
 
 #[test]
-fn what_is_repaired_or_ignored_is_told() {
+fn repaired_and_ignored_parts_have_a_warning() {
     assert_eq!(warnings(SMALL), [""; 0]);
     for (text, expected) in [
         (file("\"author\": 1"), "file, author: unknown; ignored"),

@@ -28,7 +28,7 @@ fn floats(fields: &str) -> VariantTrack {
 }
 
 #[test]
-fn the_least_that_is_a_file() {
+fn the_smallest_file_is_read() {
     let empty = read_bytes(b"\xef\xbb\xbf {\"version\":2,\"format\":\"sinew-motion\"}").unwrap();
     assert!(empty.skeleton.is_none() && empty.animations.is_empty());
     assert_eq!(animation(""), Animation::new("", 0.0));
@@ -110,7 +110,7 @@ fn cubics_have_slopes_or_are_smooth() {
 }
 
 #[test]
-fn keys_and_triggers_may_stand_in_any_order() {
+fn keys_and_triggers_may_be_in_any_order() {
     let text = r#"{"format": "sinew-motion", "version": 2, "animations": [{
         "tracks": [{"joint": "a", "position": {"interpolation": "cubic", "keys": [
             [1, [2, 0, 0], [3, 0, 0], [4, 0, 0]], [0.5, [1, 0, 0], [5, 0, 0], [6, 0, 0]], [0.5, [7, 0, 0], [8, 0, 0], [9, 0, 0]]
@@ -140,7 +140,7 @@ fn keys_and_triggers_may_stand_in_any_order() {
 }
 
 #[test]
-fn there_is_one_zero() {
+fn negative_zero_is_read_as_zero() {
     let zeros = "\"tracks\": [{\"joint\": \"a\", \"scale\": {\"keys\": [[1, [9, 9, 9]], [0, [1, 1, 1]], [-0.0, [2, 2, 2]]]}}], \"triggers\": [{\"time\": 0, \"data\": 1}, {\"time\": -0.0, \"data\": 2}]";
     let text =
         format!("{{\"format\": \"sinew-motion\", \"version\": 2, \"animations\": [{{{zeros}}}]}}");
@@ -241,7 +241,7 @@ fn number(value: &Variant) -> f64 {
 }
 
 #[test]
-fn lines_lead_back_to_the_first_key_when_looped() {
+fn looped_linear_tracks_return_to_the_first_key() {
     let track = floats("\"keys\": [[0, 0], [1, 10]]");
     for (time, looped, expected) in [
         (0.5, true, 5.0),
@@ -271,7 +271,7 @@ fn lines_lead_back_to_the_first_key_when_looped() {
 }
 
 #[test]
-fn a_colour_may_end_on_another() {
+fn the_last_key_of_a_looped_colour_may_differ_from_the_first() {
     let track = variant(
         "\"type\": \"color\", \"keys\": [[0, [1, 1, 1, 1]], [0.99, [1, 1, 1, 1]], [1, [0, 0, 0, 0]]]",
     );
@@ -281,7 +281,7 @@ fn a_colour_may_end_on_another() {
 }
 
 #[test]
-fn splines_swing_by_tension_or_tangents() {
+fn splines_follow_tension_or_tangents() {
     let spline =
         floats("\"interpolation\": \"tension_spline\", \"rate\": 1, \"values\": [0, 1, 3, 2]");
     assert_eq!(
@@ -313,7 +313,7 @@ fn splines_swing_by_tension_or_tangents() {
 }
 
 #[test]
-fn whole_numbers_are_cut_and_texts_hold() {
+fn interpolated_integers_are_truncated_and_texts_hold() {
     let up = variant("\"type\": \"int\", \"keys\": [[0, 10], [0.4, 20]]");
     assert_eq!(up.sample(0.3, 1.0, false), Variant::Int(17));
     let down = variant("\"type\": \"int\", \"keys\": [[0, -10], [0.4, -20]]");

@@ -249,14 +249,14 @@ fn skeleton() -> impl Strategy<Value = Skeleton> {
     })
 }
 
-/// What tells every bit of a number but the payload of one that is none.
+/// All bits of a number, except the payload of NaN.
 fn bits(value: &impl std::fmt::Debug) -> String {
     format!("{value:?}")
 }
 
 proptest! {
     #[test]
-    fn animations_come_back_bit_for_bit(animations in vec(animation(), 0..3), skeleton in skeleton()) {
+    fn animations_round_trip_bit_for_bit(animations in vec(animation(), 0..3), skeleton in skeleton()) {
         for animation in &animations {
             prop_assert_eq!(animation.check(), Ok(()));
         }
@@ -292,7 +292,7 @@ proptest! {
 }
 
 #[test]
-fn numbers_that_no_file_can_have_are_left_out() {
+fn numbers_that_json_cannot_express_are_left_out() {
     let mut animation = Animation::new("a", 1.0);
     animation.length = f32::NAN;
     for rate in [f64::NAN, f64::INFINITY, 0.0, -1.0] {
@@ -312,7 +312,7 @@ fn motions() -> Vec<PathBuf> {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn real_motions_come_back_bit_for_bit() {
+fn real_motions_round_trip_bit_for_bit() {
     let (mut count, mut keys) = (0, 0);
     for path in motions() {
         let Ok(motion) = read_motion(&path, &MotionSettings::default()) else {

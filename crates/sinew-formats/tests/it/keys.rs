@@ -22,7 +22,7 @@ fn read(keys: Value) -> (Vec<KeyData>, Vec<String>) {
 }
 
 #[test]
-fn keys_that_are_made_of_text_need_no_number() {
+fn keys_with_text_values_need_no_number() {
     for value in [
         None,
         Some(Value::Null),
@@ -50,7 +50,7 @@ fn keys_that_are_made_of_text_need_no_number() {
 }
 
 #[test]
-fn keys_that_are_made_of_a_number_need_one() {
+fn keys_with_number_values_need_a_number() {
     let text = [Element::Texture, Element::IkConstraint, Element::IkMode];
     for element in Element::ALL.into_iter().filter(|e| !text.contains(e)) {
         let bone = if element == Element::MimicTarget {
@@ -110,7 +110,7 @@ fn a_preset_without_handles_is_its_curve() {
 }
 
 #[test]
-fn a_track_that_has_nothing_to_act_on_is_named_once() {
+fn a_track_without_a_target_has_one_warning() {
     let keys: Vec<Value> = ["TintA", "Zindex", "IkMode", "MimicTarget", "Hidden"]
         .into_iter()
         .flat_map(|element| [key(0, 4, element, 1.0), key(5, 4, element, 0.0)])
@@ -130,7 +130,7 @@ fn a_track_that_has_nothing_to_act_on_is_named_once() {
 }
 
 #[test]
-fn a_bone_that_shows_something_by_a_key_alone_has_what_tint_acts_on() {
+fn a_bone_textured_only_by_keys_can_be_tinted() {
     let texture = json!({ "frame": 0, "bone_id": 4, "element": "Texture", "value_str": "box" });
     let (_, said) = read(json!([texture, key(0, 4, "TintA", 0.5)]));
     assert_eq!(said, [""; 0]);
@@ -153,7 +153,7 @@ fn bones_in_warnings_of_keys_are_counted_as_in_the_file() {
 }
 
 #[test]
-fn fractions_of_frames_and_ids_are_cut_and_named() {
+fn fractional_frames_and_ids_are_truncated_with_a_warning() {
     let mut odd = key(0, 0, "Rotation", 1.0);
     odd["frame"] = 7.75.into();
     odd["bone_id"] = 1.5.into();
@@ -184,7 +184,7 @@ fn whole_ids_may_be_written_as_fractions_everywhere() {
 }
 
 #[test]
-fn a_second_chain_of_one_family_is_left_out_and_named() {
+fn a_second_chain_of_one_family_is_discarded_with_a_warning() {
     let mut bones = [bone(0, "A", -1), bone(1, "B", 0), bone(2, "T", -1)];
     for (id, bone) in bones.iter_mut().enumerate() {
         bone["ik_family_id"] = 0.into();

@@ -38,7 +38,7 @@ fn spin(looping: Option<LoopMotion>) -> Animation {
 }
 
 #[test]
-fn every_format_of_animations_carries_the_motion_of_a_loop() {
+fn every_animation_format_keeps_the_ground_motion_of_a_loop() {
     let skeleton = skeleton();
     let motion = |in_place| LoopMotion {
         per_cycle: GroundTransform {
@@ -81,7 +81,7 @@ fn every_format_of_animations_carries_the_motion_of_a_loop() {
 
 /// Numbers that are not finite are refused by JSON and ignored in a glTF file's extras, which may hold anything.
 #[test]
-fn a_motion_that_is_not_finite_is_not_read() {
+fn a_ground_motion_that_is_not_finite_is_not_read() {
     let text = r#"{ "format": "sinew-motion", "version": 2, "animations": [ {
         "looping": { "x": 1e999 } } ] }"#;
     assert!(json::read_bytes(text.as_bytes()).is_err());
@@ -95,7 +95,7 @@ fn a_motion_that_is_not_finite_is_not_read() {
 
 /// Turning a file whose z is up tilts what its loops turn about: their motion is dropped rather than wrong.
 #[test]
-fn a_file_that_is_turned_upright_keeps_no_motion_about_another_axis() {
+fn converting_z_up_to_y_up_drops_ground_motion_about_another_axis() {
     let mut file = MotionFile {
         skeleton: skeleton(),
         animations: vec![spin(Some(LoopMotion {

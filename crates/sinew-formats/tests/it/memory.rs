@@ -84,47 +84,67 @@ fn with_notes(armature: &str, notes: &str) -> Vec<u8> {
 }
 
 #[test]
-fn hostile_files_stay_within_their_room() {
+fn hostile_files_stay_within_their_memory_bound() {
     in_own_process(
-        concat!(module_path!(), "::hostile_files_stay_within_their_room"),
-        || {
-            let side = MAX_PICTURE_PIXELS.isqrt() as u16;
-            let hollow = hollow_png(side.into());
-            stays_below(50, "hollow PNG", &with_picture(&hollow));
-            for progressive in [false, true] {
-                for (side, components) in [(side, 3), (side, 1), (65_500, 3)] {
-                    let hollow = jpeg(side, components, progressive, 64);
-                    stays_below(50, "hollow JPEG", &with_picture(&hollow));
-                }
-            }
-
-            let notes = filled("[", "{\"\":0}", "]", MAX_EDITOR_BYTES);
-            let small = json!({ "bones": [] }).to_string();
-            stays_below(
-                200,
-                "smallest objects in notes",
-                &with_notes(&small, &notes),
-            );
-            let keys = "{\"bones\":[{}],\"animations\":[{\"keyframes\":[";
-            let json = filled(keys, "{}", "]}]}", MAX_JSON_BYTES);
-            stays_below(200, "empty keys", &with_notes(&json, &notes));
-
-            // All the pixels that a file may have, in little more than the bytes that they need.
-            let grey = make::png(side.into(), side.into(), [7; 4]);
-            stays_below(600, "largest PNG", &with_picture(&grey));
-            drop(grey);
-            for progressive in [false, true] {
-                let picture = jpeg(side, 3, progressive, 1 << 20);
-                stays_below(600, "largest JPEG", &with_picture(&picture));
-            }
-
-            for (limit, what, text) in [
-                (600, "smallest lists", "[0]"),
-                (1000, "smallest objects", "{\"\":0}"),
-            ] {
-                let json = filled("{\"bones\":[],\"x\":[", text, "]}", MAX_JSON_BYTES);
-                stays_below(limit, what, &with_notes(&json, &notes));
-            }
-        },
+        concat!(
+            module_path!(),
+            "::hostile_files_stay_within_their_memory_bound"
+        ),
+        || read_hostile_files(4),
     );
+}
+
+#[test]
+#[ignore = "exhaustive: takes seconds of CPU; .ci/run runs it"]
+fn hostile_files_stay_within_their_memory_bound_exhaustively() {
+    in_own_process(
+        concat!(
+            module_path!(),
+            "::hostile_files_stay_within_their_memory_bound_exhaustively"
+        ),
+        || read_hostile_files(1),
+    );
+}
+
+/// Reads files of a `part`-th of what the limits allow, in a `part`-th of the memory beside that of the process itself.
+fn read_hostile_files(part: u64) {
+    let bound = |megabytes: u64| megabytes / part + 40;
+    let side = MAX_PICTURE_PIXELS.isqrt() as u16;
+    let hollow = hollow_png(side.into());
+    stays_below(50, "hollow PNG", &with_picture(&hollow));
+    for progressive in [false, true] {
+        for (side, components) in [(side, 3), (side, 1), (65_500, 3)] {
+            let hollow = jpeg(side, components, progressive, 64);
+            stays_below(50, "hollow JPEG", &with_picture(&hollow));
+        }
+    }
+
+    let notes = filled("[", "{\"\":0}", "]", MAX_EDITOR_BYTES / part);
+    let small = json!({ "bones": [] }).to_string();
+    stays_below(
+        bound(200),
+        "smallest objects in notes",
+        &with_notes(&small, &notes),
+    );
+    let keys = "{\"bones\":[{}],\"animations\":[{\"keyframes\":[";
+    let json = filled(keys, "{}", "]}]}", MAX_JSON_BYTES / part);
+    stays_below(bound(200), "empty keys", &with_notes(&json, &notes));
+
+    // All the pixels that a file may have, in little more than the bytes that they need.
+    let side = (MAX_PICTURE_PIXELS / part).isqrt() as u16;
+    let grey = make::png(side.into(), side.into(), [7; 4]);
+    stays_below(bound(600), "largest PNG", &with_picture(&grey));
+    drop(grey);
+    for progressive in [false, true] {
+        let picture = jpeg(side, 3, progressive, 1 << 20);
+        stays_below(bound(600), "largest JPEG", &with_picture(&picture));
+    }
+
+    for (limit, what, text) in [
+        (600, "smallest lists", "[0]"),
+        (1000, "smallest objects", "{\"\":0}"),
+    ] {
+        let json = filled("{\"bones\":[],\"x\":[", text, "]}", MAX_JSON_BYTES / part);
+        stays_below(bound(limit), what, &with_notes(&json, &notes));
+    }
 }

@@ -26,7 +26,7 @@ fn refused_with(at: usize, number: u32) -> String {
 }
 
 #[test]
-fn what_does_not_begin_as_such_a_file_is_refused() {
+fn files_of_another_kind_are_refused_at_their_first_bytes() {
     assert_eq!(refused(b""), "expected a .sinew file, found an empty file");
     assert_eq!(
         refused(b"HIERARCHY"),
@@ -72,7 +72,7 @@ fn other_versions_flags_and_kinds_are_refused() {
 }
 
 #[test]
-fn sections_that_may_be_left_out_are() {
+fn empty_sections_may_be_omitted() {
     let mut bytes = small();
     bytes[64 + 3] = 0x80;
     play_pack::reseal_checksums(&mut bytes);
@@ -88,7 +88,7 @@ fn sections_that_may_be_left_out_are() {
 }
 
 #[test]
-fn damage_is_named() {
+fn damaged_sections_are_named() {
     let bytes = small();
     let [first, second] = [0, 1].map(|place| section(&bytes, place));
     for (at, section) in [
@@ -118,7 +118,7 @@ fn damage_is_named() {
 }
 
 #[test]
-fn every_shorter_file_is_refused() {
+fn every_truncated_file_is_refused() {
     for packing in pack_common::PACKINGS {
         let bytes = pack::write_bytes(&one(packing, 3, 20)).unwrap();
         for length in 0..bytes.len() {
@@ -230,7 +230,7 @@ fn counts_within_each_packing_are_checked() {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused() {
+fn invalid_numbers_are_refused() {
     let bytes = small();
     let [first, second] = [0, 1].map(|place| section(&bytes, place));
     let rest = first + 16 + 3 * 8;
@@ -264,7 +264,7 @@ fn numbers_that_are_none_are_refused() {
 }
 
 #[test]
-fn joints_that_make_no_skeleton_are_refused() {
+fn invalid_skeletons_are_refused() {
     let first = section(&small(), 0);
     let error = refused_with(first + 16 + 4, 2);
     assert!(error.contains("does not follow its parent"), "{error}");
@@ -280,7 +280,7 @@ fn joints_that_make_no_skeleton_are_refused() {
 }
 
 #[test]
-fn notes_that_no_writer_makes_are_refused() {
+fn invalid_metadata_is_refused() {
     let skeleton = skeleton(1);
     let mut source = motion(&skeleton, "walk", 20);
     source.add_trigger(0.1, "step");
@@ -324,7 +324,7 @@ fn notes_that_no_writer_makes_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_written() {
+fn packs_that_cannot_be_read_are_not_written() {
     let written = |pack: &Pack| pack::write_bytes(pack).unwrap_err().to_string();
     assert_eq!(
         written(&Pack::default()),

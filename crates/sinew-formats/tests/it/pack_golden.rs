@@ -1,8 +1,8 @@
 //! Files of version 1, frozen: they are read for ever, to the same poses.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p sinew-formats --test it pack_golden` writes files that are not there, then fails;
-//! it never changes one that is. When the compressor improves, `today_writes_these_files` fails: reading must
-//! stay as it is, writing may change. Then files of another name are added to `GOLDEN`, and `is_of_today` of the
+//! it never changes one that is. When the compressor improves, `the_current_writer_reproduces_the_current_files` fails: reading must
+//! stay as it is, writing may change. Then files of another name are added to `GOLDEN`, and `is_current` of the
 //! old ones becomes `false`; old files and their hashes stay.
 
 use crate::common::play_pack;
@@ -19,7 +19,7 @@ struct Golden {
     /// Of all poses at frames and half frames.
     hash: u64,
     /// Whether the compressor of today makes it.
-    is_of_today: bool,
+    is_current: bool,
 }
 
 const fn golden(name: &'static str, packing: Packing, hash: u64) -> Golden {
@@ -27,14 +27,14 @@ const fn golden(name: &'static str, packing: Packing, hash: u64) -> Golden {
         name,
         packing,
         hash,
-        is_of_today: true,
+        is_current: true,
     }
 }
 
 const GOLDEN: [Golden; 5] = [
     // Its stated error was measured at fewer moments, on fewer points.
     Golden {
-        is_of_today: false,
+        is_current: false,
         ..golden(
             "pack-v1-keys.sinew",
             Packing::Keyframes,
@@ -45,7 +45,7 @@ const GOLDEN: [Golden; 5] = [
     golden("pack-v1-small.sinew", Packing::Small, 0x00a2_1894_7bc0_f84c),
     // It was the smallest when sizes were rounded to 32 bytes.
     Golden {
-        is_of_today: false,
+        is_current: false,
         ..golden("pack-v1-fast.sinew", Packing::Fast, 0x1632_0821_4119_ea6a)
     },
     golden(
@@ -138,8 +138,8 @@ fn frozen_files_are_written_as_they_are() {
 }
 
 #[test]
-fn today_writes_these_files() {
-    for golden in GOLDEN.iter().filter(|golden| golden.is_of_today) {
+fn the_current_writer_reproduces_the_current_files() {
+    for golden in GOLDEN.iter().filter(|golden| golden.is_current) {
         let bytes = pack::write_bytes(&golden.source()).unwrap();
         assert!(
             bytes == golden.bytes(),

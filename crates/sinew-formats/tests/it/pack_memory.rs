@@ -86,9 +86,12 @@ fn fast(joints: u32, segments: u32, widths: u8, slices: u32, anchor: u8) -> Vec<
 }
 
 #[test]
-fn files_stay_within_their_room() {
+fn large_files_stay_within_their_memory_bound() {
     in_own_process(
-        concat!(module_path!(), "::files_stay_within_their_room"),
+        concat!(
+            module_path!(),
+            "::large_files_stay_within_their_memory_bound"
+        ),
         || {
             let hollow = fast(64, 1 << 18, 0, 0, 0);
             let size = hollow.len() as u64 >> 20;

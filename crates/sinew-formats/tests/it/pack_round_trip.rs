@@ -42,7 +42,7 @@ fn assert_same(before: &Pack, after: &PackView<'_>) {
 }
 
 #[test]
-fn every_packing_comes_back() {
+fn every_packing_round_trips() {
     for packing in PACKINGS {
         for (joints, frames) in [(1, 2), (3, 20), (9, 70)] {
             if packing == Packing::Keyframes && frames < 20 {
@@ -97,7 +97,7 @@ fn many_animations_share_skeletons_and_are_found_by_name() {
 }
 
 #[test]
-fn bytes_that_begin_anywhere_are_read_alike() {
+fn bytes_at_any_alignment_are_read_alike() {
     for packing in PACKINGS {
         let own = one(packing, 9, 70);
         let bytes = pack::write_bytes(&own).unwrap();
@@ -130,7 +130,7 @@ fn weights_alone_are_kept() {
 }
 
 #[test]
-fn a_skeleton_alone_is_a_file() {
+fn a_pack_of_a_skeleton_alone_is_valid() {
     let own = Pack {
         skeletons: vec![Arc::new(skeleton(5))],
         animations: Vec::new(),
@@ -141,7 +141,7 @@ fn a_skeleton_alone_is_a_file() {
 }
 
 #[test]
-fn sections_stand_at_multiples_of_32_and_cost_what_is_said() {
+fn sections_are_aligned_to_32_bytes_and_have_the_stated_size() {
     let skeleton = skeleton(3);
     let still = packed(&skeleton, &motion(&skeleton, "walk", 20), Packing::Small);
     let (names, body) = (
@@ -174,7 +174,7 @@ fn sections_stand_at_multiples_of_32_and_cost_what_is_said() {
 }
 
 #[test]
-fn motions_of_any_format_are_read_from_it() {
+fn packs_are_detected_and_read_as_motion_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("clips.sinew");
     let skeletons = [skeleton(3), skeleton(10)].map(Arc::new).to_vec();

@@ -333,12 +333,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn what_was_written_is_read(data in character()) {
+    fn written_characters_are_read_back(data in character()) {
         prop_assert!(Armature::new(data.clone()).is_ok());
         let bytes = skf::write_bytes(&data, &no_pictures(&data)).unwrap();
         let read = skf::read_bytes(&bytes).unwrap();
         prop_assert_eq!(read.armature.data(), &settle(data));
-        // Nothing had to be repaired but the pictures, which are none.
+        // Only the images, which are invalid, had to be repaired.
         for warning in read.warnings.list() {
             let expected = warning.place == "atlas"
                 || warning.field == "fps"
@@ -348,7 +348,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_read_is_written_the_same(data in character()) {
+    fn read_characters_are_written_unchanged(data in character()) {
         let pictures = no_pictures(&data);
         let once = skf::write_bytes(&settle(data), &pictures).unwrap();
         let read = skf::read_bytes(&once).unwrap();
@@ -357,7 +357,7 @@ proptest! {
 }
 
 #[test]
-fn pictures_come_back_with_the_character() {
+fn pictures_round_trip_with_the_character() {
     let first = skf::read_bytes(&make::skf_of(&make::character())).unwrap();
     let picture = make::png(64, 64, [200, 100, 50, 255]);
     let bytes = skf::write_bytes(first.armature.data(), &[picture]).unwrap();
@@ -368,7 +368,7 @@ fn pictures_come_back_with_the_character() {
 }
 
 #[test]
-fn the_version_is_that_of_the_layout_whatever_was_read() {
+fn the_written_version_is_that_of_the_layout() {
     // Editors change a file by its version: 0.2 would have its layout changed again.
     for (version, mirrored_rotation, written) in [
         ("", false, "0.7.0"),
@@ -439,7 +439,7 @@ fn next_keys(json: &serde_json::Value) -> Vec<(u64, i64)> {
 }
 
 #[test]
-fn keys_name_the_next_later_one_of_their_track_as_editors_do() {
+fn written_keys_name_the_next_key_of_their_track() {
     let key = |frame, bone| make::key(frame, bone, "Rotation", 0.0);
     let mut json = make::character();
     let keys = vec![

@@ -75,13 +75,13 @@ fn apart(a: (&Skeleton, &Animation), b: (&Skeleton, &Animation)) -> f32 {
 }
 
 #[test]
-fn amc_samples_go_through_bvh_and_glb_and_from_glb_through_bvh() {
+fn amc_samples_round_trip_through_bvh_and_glb() {
     assert!(amc_round_trips(&samples("amc")) >= 6);
 }
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn real_amc_goes_through_bvh_and_glb_and_from_glb_through_bvh() {
+fn real_amc_round_trips_through_bvh_and_glb() {
     assert!(amc_round_trips(&motions(corpus_files("asf-amc", &["amc"]))) > 0);
 }
 
@@ -112,13 +112,13 @@ fn amc_round_trips(sources: &[(PathBuf, MotionFile)]) -> usize {
 }
 
 #[test]
-fn bvh_samples_go_through_glb() {
+fn bvh_samples_round_trip_through_glb() {
     assert!(bvh_round_trips(&samples("bvh")) >= 2);
 }
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn real_bvh_goes_through_glb() {
+fn real_bvh_round_trips_through_glb() {
     assert!(bvh_round_trips(&motions(corpus_files("bvh", &["bvh"]))) > 0);
 }
 
@@ -141,7 +141,7 @@ fn bvh_round_trips(sources: &[(PathBuf, MotionFile)]) -> usize {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn real_gltf_goes_through_bvh_at_its_frames() {
+fn real_gltf_round_trips_through_bvh_at_its_frames() {
     let (mut count, mut worst) = (0, 0.0f32);
     for (path, source) in motions(corpus_files("gltf", &["glb", "gltf"])) {
         // A BVH has no scale of its own: what scales its joints is baked into where they are, but a tip

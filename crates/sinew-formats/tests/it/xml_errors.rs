@@ -40,7 +40,7 @@ const SMALL: &str = r#"<?xml version="1.0"?>
 "#;
 
 #[test]
-fn what_is_no_animation_is_named() {
+fn files_that_are_no_animation_are_refused_with_the_reason() {
     for (text, expected) in [
         (
             "",
@@ -102,7 +102,7 @@ fn what_is_no_animation_is_named() {
 }
 
 #[test]
-fn entities_of_its_own_are_refused() {
+fn custom_entities_are_refused() {
     let laughs = "<!DOCTYPE a [<!ENTITY b 'ha'><!ENTITY c '&b;&b;&b;'>]><animation length='1'>&c;</animation>";
     assert_eq!(refusal(laughs), "line 1, column 1: XML with DTD detected");
     let outside = "<!DOCTYPE a SYSTEM 'file:///etc/passwd'><animation length='1'/>";
@@ -124,7 +124,7 @@ fn an_animation_cut_off_at_any_length_is_refused() {
 }
 
 #[test]
-fn an_animation_with_any_bit_turned_is_refused_or_plays() {
+fn an_animation_with_any_bit_flipped_is_refused_or_plays() {
     common::turn_each_bit(SMALL, |bytes| {
         read_bytes(bytes)?.animation.check().unwrap();
         Ok::<_, XmlError>(())
@@ -132,7 +132,7 @@ fn an_animation_with_any_bit_turned_is_refused_or_plays() {
 }
 
 #[test]
-fn many_elements_and_deep_ones_are_no_harm() {
+fn many_and_deeply_nested_elements_are_refused() {
     let deep = 300_000;
     let text = animation(&format!("{}{}", "<a>".repeat(deep), "</a>".repeat(deep)));
     assert_eq!(warnings(&text), ["a 0: not part of an animation; ignored"]);
@@ -157,7 +157,7 @@ fn many_elements_and_deep_ones_are_no_harm() {
 }
 
 #[test]
-fn values_that_are_none_are_refused_with_their_place() {
+fn invalid_values_are_refused_with_their_place() {
     for (inside, expected) in [
         (
             "<transform name='a' position='1'><keyframe time='x' position='1 2 3'/></transform>",
@@ -245,7 +245,7 @@ fn values_that_are_none_are_refused_with_their_place() {
 }
 
 #[test]
-fn what_is_repaired_or_left_out_is_told() {
+fn repaired_and_omitted_parts_have_a_warning() {
     for (inside, expected) in [
         ("<sound/>", "sound 0: not part of an animation; ignored"),
         (

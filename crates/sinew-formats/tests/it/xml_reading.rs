@@ -51,7 +51,7 @@ fn a_sliding_door_slides() {
 }
 
 #[test]
-fn transform_tracks_have_the_channels_that_they_name() {
+fn transform_tracks_have_exactly_the_named_channels() {
     let moving = animation(
         "<transform name='Quad 2' position='true' rotation='false'>
            <keyframe time='2' position='1 1 0'/>
@@ -95,7 +95,7 @@ fn rotations_are_w_first_or_angles_about_z_then_x_then_y() {
 }
 
 #[test]
-fn weights_are_of_all_channels_or_of_one() {
+fn channel_weights_apply_to_all_channels_or_to_one() {
     let weights = |attributes: &str| {
         animation(&format!(
             "<transform name='a' {attributes}><keyframe time='0'/></transform>"
@@ -215,7 +215,7 @@ fn interpolations_are_what_the_type_allows() {
 }
 
 #[test]
-fn triggers_are_in_order_and_may_be_parts_of_the_length() {
+fn triggers_are_sorted_and_may_be_fractions_of_the_length() {
     let found = animation(
         "<trigger time='3' type='String' value='late'/><trigger normalizedtime='0.5' type='Int' value='7'/>
          <trigger time='2' value='same'/><trigger time='0'/>",
@@ -235,7 +235,7 @@ fn triggers_are_in_order_and_may_be_parts_of_the_length() {
 }
 
 #[test]
-fn metadata_is_kept_as_what_it_is_or_as_a_text() {
+fn metadata_keeps_its_type_or_becomes_text() {
     let found = animation(
         "<metadata name='Looped' type='Bool' value='true'/><metadata name='FrameRate' type='Float' value='30'/>
          <metadata name='Model' type='String' value='a.mdl'/><metadata name='Count' type='Int' value='-2'/>

@@ -1,4 +1,4 @@
-//! Blending: weighted means of poses, and additive poses.
+//! Blending: weighted averages of poses, and additive blending.
 //!
 //! `reference` is the specification, `kernel` the same with eight lanes; both are bit-identical.
 //!

@@ -29,7 +29,7 @@ const ROTATION: usize = core::mem::offset_of!(BoneState, rot) / size_of::<f32>()
 /// triggers for SkelForm's animations.
 ///
 /// A single animation gives the result of [`animate`](crate::skelform::animate()). On the lowest playing layer, an
-/// animation of the character defines the whole character, at rest where it has no keys; the first counts in full and
+/// animation of the character defines the whole character, at rest where it has no keys; the first has full weight and
 /// the next ones are blended over it. Animations on higher layers change only the elements they have keys for.
 /// Rotations are blended along the shorter arc, other numbers linearly; textures, draw order, visibility and IK
 /// settings change as soon as an animation has any weight.
@@ -45,7 +45,7 @@ const ROTATION: usize = core::mem::offset_of!(BoneState, rot) / size_of::<f32>()
 #[derive(Clone, Debug)]
 pub struct ArmatureBinding {
     /// Treats the rest pose as an animation of full weight below all others: an animation that is the first to change
-    /// an element fades in from rest. Otherwise the first animation to change an element counts in full, whatever its
+    /// an element fades in from rest. Otherwise the first animation to change an element is applied at full weight, whatever its
     /// weight.
     pub rest_is_base: bool,
     armature: Arc<Armature>,

@@ -22,7 +22,7 @@ pub(super) enum ArmatureClip {
     Keyed {
         clip: Clip,
         numbers: Vec<NumberTrack>,
-        steps: Vec<StepTrack>,
+        steps: Vec<VariantStepTrack>,
     },
 }
 
@@ -34,7 +34,7 @@ pub(super) struct NumberTrack {
 
 /// A track of step values, as the numbers that a state stores.
 #[derive(Clone, Debug)]
-pub(super) struct StepTrack {
+pub(super) struct VariantStepTrack {
     target: StepTarget,
     times: KeyTimes,
     values: Vec<u32>,
@@ -69,7 +69,10 @@ impl ArmatureClip {
             {
                 return Some(Self::Native(*animation));
             }
-            warn(set.name(index).unwrap_or(""), BindingProblem::OtherArmature);
+            warn(
+                set.name(index).unwrap_or(""),
+                BindingProblem::ArmatureMismatch,
+            );
             return None;
         };
         for (name, _) in clip.joint_tracks() {
@@ -81,7 +84,7 @@ impl ArmatureClip {
             match find(armature, &track.name).and_then(|(bone, element)| {
                 bind_track(armature, bone, element, track).map(|target| (target, element))
             }) {
-                Ok((Target::Number(target), _)) => {
+                Ok((ArmatureTarget::Number(target), _)) => {
                     if !seen_numbers.insert(target) {
                         warn(&track.name, BindingProblem::SameTarget);
                     }
@@ -90,7 +93,7 @@ impl ArmatureClip {
                         target,
                     });
                 }
-                Ok((Target::Step(target), element)) => {
+                Ok((ArmatureTarget::Step(target), element)) => {
                     if !seen_steps.insert(target) {
                         warn(&track.name, BindingProblem::SameTarget);
                     }
@@ -102,7 +105,7 @@ impl ArmatureClip {
                             unknown_value(element)
                         })
                     });
-                    steps.push(StepTrack {
+                    steps.push(VariantStepTrack {
                         target,
                         values: values.collect(),
                         times: track.times().clone(),
@@ -193,7 +196,7 @@ fn frame(animation: &ArmatureAnimation, parameters: &AnimationParameters) -> f32
     time_frame_exact(seconds, animation, settings)
 }
 
-enum Target {
+enum ArmatureTarget {
     Number(NumberTarget),
     Step(StepTarget),
 }
@@ -233,7 +236,7 @@ fn bind_track(
     bone: usize,
     element: Element,
     track: &VariantTrack,
-) -> Result<Target, BindingProblem> {
+) -> Result<ArmatureTarget, BindingProblem> {
     let kind = match element {
         _ if element.is_interpolated() => VariantType::Float,
         Element::Zindex => VariantType::Int,
@@ -248,8 +251,10 @@ fn bind_track(
     }
     let data = &armature.data().bones[bone];
     number_target(armature, bone, element)
-        .map(Target::Number)
-        .or_else(|| step_target(element, bone, data.visual, data.ik_family).map(Target::Step))
+        .map(ArmatureTarget::Number)
+        .or_else(|| {
+            step_target(element, bone, data.visual, data.ik_family).map(ArmatureTarget::Step)
+        })
         .ok_or_else(|| {
             PathError::NoSuchAttribute {
                 attribute: element.name().into(),

@@ -105,7 +105,7 @@ impl ControllerState {
         let found = reader.u32_le("the fingerprint of the set")?;
         let expected = set.fingerprint();
         if found != expected {
-            return Err(StateBytesError::OtherSet {
+            return Err(StateBytesError::SetMismatch {
                 offset,
                 expected,
                 found,

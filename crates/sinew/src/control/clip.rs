@@ -8,7 +8,7 @@ use crate::animation::{Animation, Channel, ChannelWeights, Channels, TransformTr
 use crate::blend::{BlendMode, JointLayer};
 use crate::math::Transform;
 use crate::packed::PackedCursor;
-use crate::packed::{Body, PackedAnimation};
+use crate::packed::{Encoding, PackedAnimation};
 use crate::pose::Pose;
 use crate::sample::SampleTime;
 use crate::skeleton::{JointIndex, Skeleton};
@@ -126,9 +126,9 @@ impl Clip {
     pub(super) fn tracks(&self) -> Option<&[TransformTrack]> {
         match self {
             Self::Keyed(animation) => Some(&animation.tracks),
-            Self::Packed { animation, .. } => match &animation.body {
-                Body::Plain(plain) => Some(&plain.animation.tracks),
-                Body::Samples(_) | Body::Keys(_) => None,
+            Self::Packed { animation, .. } => match &animation.encoding {
+                Encoding::Plain(plain) => Some(&plain.animation.tracks),
+                Encoding::Samples(_) | Encoding::Keys(_) => None,
             },
             Self::Armature(..) => None,
         }

@@ -250,7 +250,7 @@ impl AnimationController {
         for instance in &self.state.animations {
             instance.check(&set)?;
             if self.set.name(instance.animation) != set.name(instance.animation) {
-                return Err(ControlError::OtherAnimation {
+                return Err(ControlError::AnimationMismatch {
                     animation: instance.animation.0,
                     expected: self.set.name(instance.animation).unwrap_or("").into(),
                     found: set.name(instance.animation).unwrap_or("").into(),

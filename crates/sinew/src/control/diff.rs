@@ -74,7 +74,7 @@ pub(super) enum Step {
 pub enum DiffError {
     /// The difference is from another state.
     #[error("the difference is from the state {expected:#010x}; this one is {found:#010x}")]
-    OtherBase {
+    BaseMismatch {
         /// The checksum of the state that it is from.
         expected: u32,
         /// The checksum of the state given.
@@ -175,7 +175,7 @@ impl ControllerDiff {
         if self.base == found {
             return Ok(());
         }
-        Err(DiffError::OtherBase {
+        Err(DiffError::BaseMismatch {
             expected: self.base,
             found,
         })

@@ -108,7 +108,7 @@ impl ControllerDiff {
         let checksum = base.checksum();
         let expected = base_checksum(checksum, set);
         if found != expected {
-            return Err(StateBytesError::OtherBase {
+            return Err(StateBytesError::BaseMismatch {
                 offset,
                 expected,
                 found,

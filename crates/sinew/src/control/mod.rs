@@ -148,7 +148,7 @@ pub enum ControlError {
     },
     /// The other set has a different animation at the index of a playing one.
     #[error("animation {animation} is {found:?} in the other set; {expected:?} is playing")]
-    OtherAnimation {
+    AnimationMismatch {
         /// The index of the animation.
         animation: u32,
         /// The name of the playing animation.

@@ -42,7 +42,7 @@ pub struct PoseBinding {
     pub reset_skeleton: bool,
     /// Treats the rest pose as an animation of full weight below all others: an animation that is the first to move a
     /// joint fades in from rest, and an additive one is added to rest. Otherwise the first animation to move a joint
-    /// counts in full, whatever its weight. Animations of the lowest layer then [share
+    /// is applied at full weight, whatever its own weight. Animations of the lowest layer then [share
     /// it](AnimationParameters::shares_layer), so that a crossfade does not reveal the rest pose. Implies
     /// [`Self::reset_skeleton`].
     pub rest_is_base: bool,
@@ -74,7 +74,7 @@ pub struct PoseBinding {
 #[derive(Clone, Debug, Default)]
 struct BoundClip {
     /// The tracks with a joint.
-    tracks: Vec<BoundTrack>,
+    tracks: Vec<BoundPoseTrack>,
     channels: LayerChannels,
     /// Whether it is packed with the joint indices of the skeleton and can be sampled directly into a pose.
     has_same_joints: bool,
@@ -83,7 +83,7 @@ struct BoundClip {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct BoundTrack {
+struct BoundPoseTrack {
     track: ClipTrack,
     joint: JointIndex,
 }
@@ -417,7 +417,7 @@ impl PoseBinding {
             let Some((clip, info)) = clip.and_then(|clip| Some((clip, clip.info()?))) else {
                 let name = self.set.name(animation).unwrap_or("");
                 self.warnings
-                    .add(animation, name, BindingProblem::OtherArmature);
+                    .add(animation, name, BindingProblem::ArmatureMismatch);
                 self.clips.push(BoundClip::default());
                 continue;
             };
@@ -430,7 +430,7 @@ impl PoseBinding {
                 match self.skeleton.find(name) {
                     Some(joint) => {
                         bound.channels.insert(joint, track.weights());
-                        bound.tracks.push(BoundTrack { track, joint });
+                        bound.tracks.push(BoundPoseTrack { track, joint });
                     }
                     None => self
                         .warnings
@@ -480,7 +480,7 @@ impl BoundClip {
 }
 
 /// Copies the joints from a pose of the packed animation's skeleton.
-fn copy_joints(tracks: &[BoundTrack], packed: &Pose, pose: &mut Pose) {
+fn copy_joints(tracks: &[BoundPoseTrack], packed: &Pose, pose: &mut Pose) {
     for bound in tracks {
         pose.set(bound.joint, packed.get(JointIndex(bound.track.index)));
     }
@@ -490,7 +490,7 @@ fn copy_joints(tracks: &[BoundTrack], packed: &Pose, pose: &mut Pose) {
 /// of another skeleton.
 fn first_pose(
     rest: &Pose,
-    tracks: &[BoundTrack],
+    tracks: &[BoundPoseTrack],
     keys: Option<&[TransformTrack]>,
     packed: Option<&Pose>,
     root: Option<(JointIndex, &BoundRoot)>,

@@ -201,7 +201,7 @@ fn repeat(step: GroundTransform, mut times: u32) -> GroundTransform {
 }
 
 /// Blends steps in their order by the rules of poses. If `has_base`, they are blended over a character without motion;
-/// otherwise the first one counts in full.
+/// otherwise the first one has full weight.
 pub(super) fn blend_steps(steps: &mut [RootStep], has_base: bool) -> GroundTransform {
     steps.sort_unstable_by_key(|root_step| root_step.order);
     mix_shares(steps);

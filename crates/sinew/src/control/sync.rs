@@ -145,7 +145,7 @@ impl<'a> Group<'a> {
     }
 
     /// Returns the visible weights of the animations that count, from last to first: each covers those before it, and
-    /// the first counts in full.
+    /// the first has full weight.
     fn weights(&self) -> impl Iterator<Item = (&'a AnimationParameters, f64)> {
         let mut rest = 1.0;
         let counts = move |member: &AnimationParameters| {

@@ -101,8 +101,8 @@ pub struct TargetBinding<N, A> {
     /// The bound tracks of each animation, for each start bone and mask that it was played with.
     bound: Vec<Vec<BoundAnimation>>,
     packed: PackedClips,
-    nodes: Slots<N, NodeValue>,
-    attributes: Slots<A, AttributeValue>,
+    nodes: SlotTable<N, NodeValue>,
+    attributes: SlotTable<A, AttributeValue>,
     skipped: SkippedAnimations,
     warnings: WarningList,
 }
@@ -118,12 +118,12 @@ struct BoundAnimation {
     names: (u64, u64),
     /// The reason if it is not applied.
     unresolved: Option<UnresolvedName>,
-    tracks: Vec<BoundTrack>,
+    tracks: Vec<BoundVariantTrack>,
     variants: Vec<BoundVariant>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct BoundTrack {
+struct BoundVariantTrack {
     track: ClipTrack,
     slot: usize,
     /// The weight from the mask.
@@ -156,12 +156,12 @@ struct AttributeValue {
 
 /// A value for each animated node or attribute.
 #[derive(Clone, Debug)]
-struct Slots<K, V> {
+struct SlotTable<K, V> {
     list: Vec<(K, V)>,
     places: BTreeMap<K, usize>,
 }
 
-impl<K: Clone + Ord, V> Slots<K, V> {
+impl<K: Clone + Ord, V> SlotTable<K, V> {
     fn new() -> Self {
         Self {
             list: Vec::new(),
@@ -195,8 +195,8 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             revision: 0,
             bound: Vec::new(),
             packed: PackedClips::default(),
-            nodes: Slots::new(),
-            attributes: Slots::new(),
+            nodes: SlotTable::new(),
+            attributes: SlotTable::new(),
             warnings: WarningList::default(),
         }
     }
@@ -477,7 +477,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
         let Some((clip, info)) = clip.and_then(|clip| Some((clip, clip.info()?))) else {
             let name = set.name(animation).unwrap_or("");
             self.warnings
-                .add(animation, name, BindingProblem::OtherArmature);
+                .add(animation, name, BindingProblem::ArmatureMismatch);
             return bound;
         };
         self.packed.add(&set, animation);
@@ -516,7 +516,7 @@ impl<N: Clone + Ord, A: Clone + Ord> TargetBinding<N, A> {
             };
             let slot = self.nodes.place(node, unset);
             moved.push((slot, index));
-            bound.tracks.push(BoundTrack {
+            bound.tracks.push(BoundVariantTrack {
                 track,
                 slot,
                 weight,
@@ -555,8 +555,8 @@ impl BoundAnimation {
         &self,
         weight: f32,
         info: &Animation,
-        nodes: &mut Slots<N, NodeValue>,
-        attributes: &mut Slots<A, AttributeValue>,
+        nodes: &mut SlotTable<N, NodeValue>,
+        attributes: &mut SlotTable<A, AttributeValue>,
         sign: f64,
     ) {
         for bound_track in &self.tracks {

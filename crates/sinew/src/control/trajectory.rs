@@ -21,10 +21,11 @@
 use super::clip::ClipTrack;
 use super::set::Clip;
 use crate::animation::LoopMotion;
-use crate::math::{GroundTransform, quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize};
+use crate::math::{
+    GroundTransform, quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize, wrapped,
+};
 
 use alloc::vec::Vec;
-use core::f64::consts::{PI, TAU};
 use glam::{Quat, Vec3};
 
 /// Samples per second of clip. The filtered signal has no relevant content above 1 Hz, so linear interpolation between
@@ -197,7 +198,7 @@ fn unwrapped_headings(raw: &[RootSample]) -> Vec<f64> {
             let now = sample
                 .rotation
                 .map_or(0.0, |rotation| heading(rotation, first));
-            last += wrap_angle(now - last);
+            last += wrapped(now - last);
             last
         })
         .collect()
@@ -206,7 +207,7 @@ fn unwrapped_headings(raw: &[RootSample]) -> Vec<f64> {
 /// Returns the heading of `rotation` relative to `reference`, from minus half a turn to half a turn.
 fn heading(rotation: Quat, reference: Quat) -> f64 {
     let turn = quat_mul(rotation, quat_inverse(reference));
-    wrap_angle(2.0 * libm::atan2(turn.y.into(), turn.w.into()))
+    wrapped(2.0 * libm::atan2(turn.y.into(), turn.w.into()))
 }
 
 /// Returns a trajectory from the first sample to the last with constant velocity and turn rate in the character's
@@ -404,10 +405,4 @@ pub(super) fn vertical(angle: f64) -> Quat {
 /// Returns the displacement from one place to another, relative to the first.
 pub(super) fn between(from: &GroundTransform, to: &GroundTransform) -> GroundTransform {
     to.then(&from.inverse())
-}
-
-/// Wraps an angle to minus half a turn to half a turn.
-fn wrap_angle(angle: f64) -> f64 {
-    let turns = libm::rint(angle / TAU);
-    (angle - turns * TAU).clamp(-PI, PI)
 }

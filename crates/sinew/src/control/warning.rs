@@ -33,7 +33,7 @@ impl core::fmt::Display for BindingWarning {
 #[non_exhaustive]
 pub enum BindingProblem {
     /// A transform track without a joint, bone or node of its name.
-    #[error("there is nothing of that name to move")]
+    #[error("nothing with that name can be animated")]
     NoSuchNode,
     /// A variant track whose path does not resolve.
     #[error(transparent)]
@@ -69,7 +69,7 @@ pub enum BindingProblem {
     NotIn2d,
     /// The animation of a 2D character on another target or another character.
     #[error("the animation is of another 2D character")]
-    OtherArmature,
+    ArmatureMismatch,
 }
 
 /// The maximum number of warnings of a binding; further ones are dropped. Limits the memory of a game that generates

@@ -1,7 +1,8 @@
 //! Two-bone inverse kinematics in closed form: the law of cosines gives the bend, a rotation swings the limb to the
 //! target.
 
-use crate::math::{any_perpendicular, dquat_rotate, dquat_to_quat, rotation_between, unit};
+use crate::math::{any_perpendicular, dquat_rotate, dquat_to_quat};
+use crate::math::{rotation_between, smoothstep, unit};
 use glam::{DQuat, DVec3, Quat, Vec3};
 
 /// The distance in metres that the end moves while bones bent the wrong way flip to the other side.
@@ -218,9 +219,7 @@ impl TwoBone64 {
         if along >= 0.0 {
             return right_side;
         }
-        let t = (moved / FLIP_DISTANCE).min(1.0);
-        // Smoothstep.
-        let share = t * t * (3.0 - 2.0 * t);
+        let share = smoothstep(moved / FLIP_DISTANCE);
         // Linearly through the line as far as bones may get shorter, and around it for the rest.
         let through = resized(present) * (1.0 - share) + right_side * share;
         let missing_squared = min_offset * min_offset - through.dot(through);

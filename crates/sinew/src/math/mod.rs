@@ -24,6 +24,12 @@ pub use quat::{
 };
 pub use transform::Transform;
 
+/// Smoothstep, `3 s² - 2 s³`: from 0 to 1 with zero velocity at both ends. The argument is clamped.
+pub fn smoothstep(x: f64) -> f64 {
+    let s = x.clamp(0.0, 1.0);
+    s * s * (3.0 - 2.0 * s)
+}
+
 /// Perlin's smootherstep, `6 s⁵ - 15 s⁴ + 10 s³`: from 0 to 1 with zero velocity and acceleration at both ends. The
 /// argument is clamped.
 pub fn smootherstep(x: f64) -> f64 {

@@ -26,7 +26,7 @@ use super::fast::FastSamples;
 use super::head::{Head, JointHead, LinearHead, PackedMrpFrame, RotationHead, SlerpSpans};
 use super::samples::{PackedSamples, Stream};
 use super::small::{Orders, SmallSamples};
-use super::{Body, MAX_SAMPLES, PackedAnimation, plain};
+use super::{Encoding, MAX_SAMPLES, PackedAnimation, plain};
 use crate::animation::Animation;
 use crate::packed::keyframes::KeyedAnimation;
 use crate::pose::Pose;
@@ -243,8 +243,10 @@ impl<'a> PackedAnimation<'a> {
         if !(max_error >= 0.0 && error >= 0.0) {
             return Err(reader.number("error", "0 or more", max_error.min(error)));
         }
-        let body = match packing {
-            0 | 1 => Body::Samples(Box::new(read_samples(&mut reader, packing == 1, skeleton)?)),
+        let encoding = match packing {
+            0 | 1 => {
+                Encoding::Samples(Box::new(read_samples(&mut reader, packing == 1, skeleton)?))
+            }
             2 => {
                 let rest = reader.take("keys", bytes.len().saturating_sub(reader.offset))?;
                 let keys = KeyedAnimation::read(rest);
@@ -262,9 +264,9 @@ impl<'a> PackedAnimation<'a> {
                     );
                     return Err(reader.number("frame rate of keys", expected, keys.frame_rate()));
                 }
-                Body::Keys(Box::new(keys))
+                Encoding::Keys(Box::new(keys))
             }
-            3 => Body::Plain(Box::new(plain::read(&mut reader, skeleton, &info)?)),
+            3 => Encoding::Plain(Box::new(plain::read(&mut reader, skeleton, &info)?)),
             other => return Err(reader.number("packing", "0 to 3", other)),
         };
         if reader.offset != bytes.len() {
@@ -277,7 +279,7 @@ impl<'a> PackedAnimation<'a> {
             max_error,
             error,
             rest: Pose::rest(skeleton).blocks().into(),
-            body,
+            encoding,
         })
     }
 }

@@ -31,7 +31,7 @@
 //! this would take many times the memory of the samples, they are decoded when sampled.
 //!
 //! Cost per group of eight components: five loads, two byte transposes and six multiplications. A sample of 31 joints
-//! takes 1,421 instructions (AVX2), sequential or random.
+//! takes 1,409 instructions (AVX2), sequential or random.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use crate::simd::LANES;

@@ -62,13 +62,13 @@ pub struct PackedAnimation<'a> {
     #[doc(hidden)]
     pub rest: alloc::boxed::Box<[crate::pose::SoaTransform]>,
     #[doc(hidden)]
-    pub body: Body<'a>,
+    pub encoding: Encoding<'a>,
 }
 
 /// The representation of the motion.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
-pub enum Body<'a> {
+pub enum Encoding<'a> {
     /// Samples at uniform times.
     Samples(alloc::boxed::Box<PackedSamples<'a>>),
     /// Keys on curves.
@@ -157,30 +157,30 @@ impl PackedAnimation<'_> {
 
     /// Returns the codec of the motion.
     pub fn packing(&self) -> Packing {
-        match &self.body {
-            Body::Samples(samples) => match samples.stream {
+        match &self.encoding {
+            Encoding::Samples(samples) => match samples.stream {
                 Stream::Small(_) => Packing::Small,
                 Stream::Fast(_) => Packing::Fast,
             },
-            Body::Keys(_) => Packing::Keyframes,
-            Body::Plain(_) => Packing::Plain,
+            Encoding::Keys(_) => Packing::Keyframes,
+            Encoding::Plain(_) => Packing::Plain,
         }
     }
 
     /// Returns the number of stored samples or frames; 0 for [`Packing::Plain`].
     pub fn frame_count(&self) -> usize {
-        match &self.body {
-            Body::Plain(_) => 0,
-            Body::Samples(samples) => samples.head.sample_count as usize,
-            Body::Keys(keys) => keys.frame_count(),
+        match &self.encoding {
+            Encoding::Plain(_) => 0,
+            Encoding::Samples(samples) => samples.head.sample_count as usize,
+            Encoding::Keys(keys) => keys.frame_count(),
         }
     }
 
     /// Returns the channels of a joint that have a track in the source. The others keep the rest pose in every
     /// sample.
     pub fn channels(&self, joint: JointIndex) -> Channels {
-        match &self.body {
-            Body::Samples(samples) => {
+        match &self.encoding {
+            Encoding::Samples(samples) => {
                 let head = samples.head.joints.get(joint.index());
                 let [position, rotation, scale] = head.map_or([false; 3], |head| head.moved);
                 Channels {
@@ -189,8 +189,8 @@ impl PackedAnimation<'_> {
                     scale,
                 }
             }
-            Body::Keys(keys) => keys.channels(joint),
-            Body::Plain(plain) => {
+            Encoding::Keys(keys) => keys.channels(joint),
+            Encoding::Plain(plain) => {
                 let tracks = plain.animation.tracks.iter().zip(plain.binding.joints());
                 let mut of_joint = tracks.filter(|(_, bound)| **bound == Some(joint));
                 of_joint
@@ -208,12 +208,12 @@ impl PackedAnimation<'_> {
             max_error: self.max_error,
             error: self.error,
             rest: self.rest,
-            body: match self.body {
-                Body::Samples(samples) => {
-                    Body::Samples(alloc::boxed::Box::new(samples.into_owned()))
+            encoding: match self.encoding {
+                Encoding::Samples(samples) => {
+                    Encoding::Samples(alloc::boxed::Box::new(samples.into_owned()))
                 }
-                Body::Keys(keys) => Body::Keys(keys),
-                Body::Plain(plain) => Body::Plain(plain),
+                Encoding::Keys(keys) => Encoding::Keys(keys),
+                Encoding::Plain(plain) => Encoding::Plain(plain),
             },
         }
     }

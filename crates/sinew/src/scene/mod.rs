@@ -80,7 +80,7 @@ pub enum SceneError {
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct NodeData {
     name: String,
     parent: Option<NodeIndex>,
     children: Vec<NodeIndex>,
@@ -93,7 +93,7 @@ struct Node {
 /// a hundred bytes.
 #[derive(Debug)]
 pub struct Scene {
-    nodes: Vec<Option<Node>>,
+    nodes: Vec<Option<NodeData>>,
     /// Incremented when names may resolve differently.
     revision: u64,
     /// The unique identity of this scene; a clone gets another. Not zero-sized, so that each has its own address.
@@ -114,7 +114,7 @@ impl Scene {
     /// Creates a scene with only a root.
     pub fn new(root: impl Into<String>) -> Self {
         Self {
-            nodes: alloc::vec![Some(Node::new(root.into(), None))],
+            nodes: alloc::vec![Some(NodeData::new(root.into(), None))],
             revision: 1,
             identity: Arc::new(0),
         }
@@ -142,7 +142,8 @@ impl Scene {
         let index = u32::try_from(self.nodes.len()).map_err(|_| SceneError::TooMany)?;
         let index = NodeIndex(index);
         self.node_mut(parent)?.children.push(index);
-        self.nodes.push(Some(Node::new(name.into(), Some(parent))));
+        self.nodes
+            .push(Some(NodeData::new(name.into(), Some(parent))));
         self.revision += 1;
         Ok(index)
     }
@@ -344,16 +345,16 @@ impl Scene {
         false
     }
 
-    fn get(&self, node: NodeIndex) -> Option<&Node> {
+    fn get(&self, node: NodeIndex) -> Option<&NodeData> {
         self.nodes.get(node.0 as usize)?.as_ref()
     }
 
-    fn node(&self, node: NodeIndex) -> Result<&Node, SceneError> {
+    fn node(&self, node: NodeIndex) -> Result<&NodeData, SceneError> {
         self.get(node)
             .ok_or(SceneError::NoSuchNode { node: node.0 })
     }
 
-    fn node_mut(&mut self, node: NodeIndex) -> Result<&mut Node, SceneError> {
+    fn node_mut(&mut self, node: NodeIndex) -> Result<&mut NodeData, SceneError> {
         let found = self.nodes.get_mut(node.0 as usize);
         found
             .and_then(Option::as_mut)
@@ -361,7 +362,7 @@ impl Scene {
     }
 }
 
-impl Node {
+impl NodeData {
     fn new(name: String, parent: Option<NodeIndex>) -> Self {
         Self {
             name,

@@ -1,4 +1,4 @@
-//! Left and right joints, and which of them correspond.
+//! Left and right joints (the side in a joint's role), and which of them correspond.
 
 use super::{JointIndex, Skeleton};
 use alloc::collections::BTreeMap;

@@ -39,7 +39,7 @@ pub enum StateBytesError {
         "at {offset}: the state is of a set with fingerprint {found:#010x}; this set's is {expected:#010x}. \
          Both must have the same animations in the same order"
     )]
-    OtherSet {
+    SetMismatch {
         /// The offset of the fingerprint.
         offset: usize,
         /// The fingerprint of the set given.
@@ -51,7 +51,7 @@ pub enum StateBytesError {
     #[error(
         "at {offset}: expected a difference from the state {expected:#010x} and its set, found one from {found:#010x}"
     )]
-    OtherBase {
+    BaseMismatch {
         /// The offset of the checksum.
         offset: usize,
         /// The checksum of the state and set given.

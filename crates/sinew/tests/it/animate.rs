@@ -10,7 +10,7 @@ use sinew::skelform::{
 use sinew_testing::characters as common;
 
 #[test]
-fn a_state_of_another_armature_is_refused_untouched() {
+fn a_state_of_another_armature_is_refused_and_unchanged() {
     let other = Armature::new(ArmatureData::default()).unwrap();
     let mut actor = Actor::new(puppet(vec![]));
     let before = actor.state.clone();
@@ -25,7 +25,7 @@ fn a_state_of_another_armature_is_refused_untouched() {
 }
 
 #[test]
-fn an_animation_that_is_not_there_is_refused_untouched() {
+fn a_missing_animation_is_refused_and_the_state_unchanged() {
     let mut actor = Actor::new(puppet(vec![animation("a", vec![])]));
     let before = actor.state.clone();
     let refused = animate(
@@ -86,7 +86,7 @@ fn before_the_first_key_its_value_holds_and_counts_as_animated() {
 }
 
 #[test]
-fn a_key_describes_how_it_is_arrived_at() {
+fn a_key_holds_the_curve_that_leads_to_it() {
     let mut keys = vec![
         key(0, Element::PositionX, 0.0),
         key(10, Element::PositionX, 10.0),
@@ -105,7 +105,7 @@ fn a_key_describes_how_it_is_arrived_at() {
 }
 
 #[test]
-fn of_two_keys_at_one_frame_the_first_is_arrived_at_and_the_last_holds() {
+fn of_two_keys_at_one_frame_the_first_ends_the_curve_and_the_last_holds() {
     let keys = vec![
         key(0, Element::PositionX, 0.0),
         key(10, Element::PositionX, 10.0),
@@ -119,7 +119,7 @@ fn of_two_keys_at_one_frame_the_first_is_arrived_at_and_the_last_holds() {
 }
 
 #[test]
-fn rotation_does_not_take_the_shorter_way() {
+fn rotation_is_interpolated_as_a_number_not_the_shorter_way() {
     let keys = vec![
         key(0, Element::Rotation, 0.0),
         key(10, Element::Rotation, 20.0),
@@ -281,7 +281,7 @@ fn tints_are_interpolated_and_reset_to_white() {
 }
 
 #[test]
-fn keys_on_what_a_bone_does_not_have_are_no_harm() {
+fn keys_for_missing_parts_of_a_bone_are_ignored() {
     let keys = vec![
         key(0, Element::TintR, 0.5),
         key(0, Element::Zindex, 3.0),
@@ -313,7 +313,7 @@ fn later_animations_win_where_both_have_a_track() {
 }
 
 #[test]
-fn what_no_animation_touches_returns_to_rest() {
+fn unanimated_elements_return_to_rest() {
     let mut actor = Actor::new(puppet(vec![animation(
         "a",
         vec![key(50, Element::ScaleX, 3.0)],
@@ -419,7 +419,7 @@ proptest! {
 }
 
 #[test]
-fn what_a_bone_shows_can_be_changed_until_the_next_animate() {
+fn a_visible_texture_can_be_changed_until_the_next_animate() {
     let mut data = dressed(vec![]);
     data.visuals[0].texture = "plain".into();
     data.styles.push(sinew::skelform::StyleData {

@@ -16,7 +16,7 @@ fn degrees(angle: f32) -> f32 {
 }
 
 #[test]
-fn animations_that_cannot_be_played_join_no_set() {
+fn invalid_animations_are_refused_by_a_set() {
     let good = || {
         let mut animation = Animation::new("walk", 1.0);
         animation.set_track(TransformTrack::new("arm"));
@@ -62,7 +62,7 @@ fn animations_that_cannot_be_played_join_no_set() {
 }
 
 #[test]
-fn triggers_are_kept_in_order_and_may_be_given_as_parts_of_the_length() {
+fn triggers_are_sorted_and_may_be_given_as_fractions_of_the_length() {
     let mut animation = Animation::new("walk", 4.0);
     animation.add_trigger(2.0, "first");
     animation.add_trigger_normalized(0.25, 1);
@@ -82,7 +82,7 @@ fn triggers_are_kept_in_order_and_may_be_given_as_parts_of_the_length() {
 }
 
 #[test]
-fn a_set_has_each_name_once() {
+fn names_in_a_set_are_unique() {
     let mut set = AnimationSet::new();
     let walk = set.add(Animation::new("walk", 1.0)).unwrap();
     let name = "walk".to_owned();
@@ -120,7 +120,7 @@ fn a_set_has_each_name_once() {
 }
 
 #[test]
-fn a_track_takes_the_place_of_the_one_of_its_name() {
+fn a_track_replaces_the_track_of_its_name() {
     let mut animation = Animation::new("walk", 1.0);
     let arm = TransformTrack::new("arm");
     assert_eq!(animation.set_track(arm.clone()), None);
@@ -209,7 +209,7 @@ fn channels_get_common_times() {
 
 /// S21, the second part.
 #[test]
-fn common_times_leave_out_what_is_too_close_to_the_last() {
+fn common_times_omit_times_too_close_to_the_previous() {
     let turned = |angle| turn(Vec3::Y, degrees(angle));
     let track = TransformTrack {
         position: Some(

@@ -7,7 +7,7 @@ use variants::{TANGENTS, number, tension, track};
 
 /// S15.
 #[test]
-fn a_tension_spline_swings_by_its_neighbours() {
+fn a_tension_spline_takes_tangents_from_its_neighbours() {
     let keys = [(0.0, 0.0_f32), (1.0, 1.0), (2.0, 3.0), (3.0, 2.0)];
     let track = track(tension(0.5), keys);
     for (time, value) in [(0.5, 0.3125), (1.5, 2.125), (1.25, 1.5), (2.0, 3.0)] {
@@ -40,7 +40,7 @@ fn a_tension_spline_of_two_keys_eases_in_and_out() {
 
 /// D22.
 #[test]
-fn open_ends_have_no_tangent_in_any_number() {
+fn tangents_at_open_ends_are_zero_for_any_number_of_keys() {
     let clear = Variant::Color(Vec4::ZERO);
     let track = track(
         tension(0.5),
@@ -106,7 +106,7 @@ fn a_spline_that_lacks_a_tangent_holds() {
 }
 
 #[test]
-fn a_looped_spline_leads_back_by_the_outer_tangents() {
+fn a_looped_spline_closes_by_the_outer_tangents() {
     let keys = [
         VariantKey::new(0.0, 0.0_f32).with_tangents(8.0_f32, 0.0_f32),
         VariantKey::new(1.0, 4.0_f32).with_tangents(0.0_f32, 16.0_f32),

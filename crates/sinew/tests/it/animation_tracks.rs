@@ -44,7 +44,7 @@ fn of_all_types() -> Vec<(Variant, Variant)> {
 }
 
 #[test]
-fn keys_that_make_no_track_are_refused() {
+fn invalid_track_keys_are_refused() {
     let make = |keys: Vec<VariantKey>| VariantTrack::new("t", LINE, keys);
     assert_eq!(make(Vec::new()), Err(AnimationError::NoKeys));
     assert_eq!(
@@ -98,7 +98,7 @@ fn keys_that_make_no_track_are_refused() {
 
 /// S8.
 #[test]
-fn positions_run_in_lines_from_key_to_key() {
+fn positions_are_interpolated_linearly_between_keys() {
     let keys = [(0.0, 0.0), (0.5, -1.0), (1.5, 1.0), (2.0, 0.0)];
     let keys = keys.map(|(time, x)| (time, Vec3::new(x, 1.0, 0.0)));
     let channel = Channel::from_keys(keys, Interpolation::Linear).unwrap();
@@ -116,7 +116,7 @@ fn positions_run_in_lines_from_key_to_key() {
 
 /// S9.
 #[test]
-fn looped_the_time_after_the_last_key_leads_back_to_the_first() {
+fn a_looped_track_interpolates_from_its_last_key_to_its_first() {
     let track = track(LINE, [(0.0, 0.0_f32), (1.0, 10.0)]);
     for (time, value) in [(0.5, 5.0), (1.0, 10.0), (1.5, 5.0), (1.75, 2.5), (2.0, 0.0)] {
         assert_eq!(number(&track, time, 2.0, true), value, "{time}");
@@ -151,7 +151,7 @@ fn a_looped_track_holds_before_a_late_first_key() {
 
 /// S10.
 #[test]
-fn at_the_end_a_loop_is_back_at_its_first_key() {
+fn a_loop_ends_at_its_first_key() {
     let white = Variant::Color(Vec4::ONE);
     let clear = Variant::Color(Vec4::ZERO);
     let keys = [
@@ -167,7 +167,7 @@ fn at_the_end_a_loop_is_back_at_its_first_key() {
 
 /// S11.
 #[test]
-fn of_keys_at_one_time_the_last_counts_from_then_on() {
+fn of_keys_at_one_time_the_last_holds_from_that_time() {
     let track = track(LINE, [(0.0, 1.0_f32), (0.5, 2.0), (0.5, 8.0), (1.0, 4.0)]);
     for (time, value) in [(0.25, 1.5), (0.5, 8.0), (0.75, 6.0), (1.0, 4.0)] {
         assert_eq!(number(&track, time, 1.0, false), value, "{time}");
@@ -175,7 +175,7 @@ fn of_keys_at_one_time_the_last_counts_from_then_on() {
 }
 
 #[test]
-fn keys_are_put_in_order() {
+fn keys_are_sorted_by_time() {
     let late = track(LINE, [(1.0, 4.0_f32), (0.5, 2.0), (0.0, 1.0), (0.5, 8.0)]);
     let keys: Vec<VariantKey> = late.keys().collect();
     let expected = [(0.0, 1.0_f32), (0.5, 2.0), (0.5, 8.0), (1.0, 4.0)];
@@ -185,7 +185,7 @@ fn keys_are_put_in_order() {
 
 /// S12.
 #[test]
-fn one_key_holds_for_ever() {
+fn a_single_key_holds_at_all_times() {
     for interpolation in [HOLD, LINE, tension(0.5), TANGENTS] {
         let track = track(interpolation, [(0.5, 7.0_f32)]);
         for time in [
@@ -208,7 +208,7 @@ fn one_key_holds_for_ever() {
 
 /// S13.
 #[test]
-fn a_key_on_the_end_is_seen_when_nothing_loops() {
+fn a_key_at_the_end_is_reached_without_looping() {
     let track = track(LINE, [(0.0, "a"), (1.0, "m"), (2.0, "z")]);
     assert_eq!(track.sample(2.0, 2.0, true), "a".into());
     assert_eq!(track.sample(2.0, 2.0, false), "z".into());
@@ -220,7 +220,7 @@ fn a_key_on_the_end_is_seen_when_nothing_loops() {
 
 /// S19.
 #[test]
-fn whole_numbers_are_cut_towards_zero() {
+fn interpolated_integers_are_truncated_towards_zero() {
     for interpolation in [LINE, tension(0.5), TANGENTS] {
         let up = track(interpolation, [(0.0, 10), (0.4, 20)]);
         let down = track(interpolation, [(0.0, -10), (0.4, -20)]);
@@ -240,7 +240,7 @@ fn whole_numbers_are_cut_towards_zero() {
 
 /// S19, texts.
 #[test]
-fn a_text_holds_until_the_next() {
+fn a_text_key_holds_until_the_next() {
     let track = track(LINE, [(0.0, "A"), (0.4, "B")]);
     assert_eq!(track.interpolation(), HOLD);
     assert_eq!(track.sample(0.3, 1.0, false), "A".into());
@@ -249,7 +249,7 @@ fn a_text_holds_until_the_next() {
 }
 
 #[test]
-fn each_type_gets_what_it_can_of_an_interpolation() {
+fn each_type_uses_the_interpolation_that_it_supports() {
     let all = of_all_types();
     let kinds: Vec<VariantType> = all.iter().map(|(a, _)| a.kind()).collect();
     assert_eq!(kinds, VariantType::ALL);
@@ -307,7 +307,7 @@ fn rotations_take_the_shorter_way() {
 }
 
 #[test]
-fn whole_numbers_on_the_line_are_not_cut_below_it() {
+fn integers_on_the_line_are_not_truncated_below_it() {
     use sinew::animation::{Variant, VariantInterpolation, VariantTrack};
     for (last, length) in [(10, 10.0_f32), (10, 1.0), (-10, 1.0), (1_000_000, 10.0)] {
         let keys = [(0.0, 0), (length, last)];
@@ -336,7 +336,7 @@ fn tangents_that_are_not_finite_are_refused() {
 }
 
 #[test]
-fn a_trigger_beyond_the_end_goes_with_the_end() {
+fn a_trigger_beyond_the_end_is_trimmed_with_the_end() {
     let mut animation = sinew::Animation::new("a", 1.0);
     animation.add_trigger(0.25, "within");
     animation.add_trigger(9.0, "end");

@@ -100,7 +100,7 @@ impl Stage {
 }
 
 #[test]
-fn an_animation_of_the_character_on_the_lowest_layer_shows_all_of_it() {
+fn an_armature_animation_on_the_lowest_layer_sets_every_element() {
     let mut stage = Stage::new(&[]);
     stage.play("walk", |own| own);
     assert_eq!(stage.x(), [50.0, 1.0]);
@@ -110,7 +110,7 @@ fn an_animation_of_the_character_on_the_lowest_layer_shows_all_of_it() {
 }
 
 #[test]
-fn variant_tracks_leave_what_they_have_no_keys_for() {
+fn variant_tracks_change_only_elements_with_keys() {
     let keys = [(0.0, 101.0)];
     let mut stage = Stage::new(&[("head/@/PositionX", &keys, 1.0)]);
     stage.play("walk", |own| own);
@@ -143,7 +143,7 @@ fn the_first_animation_of_an_element_counts_in_full() {
 }
 
 #[test]
-fn what_lies_outside_a_start_bone_or_mask_is_left_alone_by_sums_too() {
+fn additive_layers_respect_start_bones_and_masks() {
     // The difference overflows; nothing of it may reach a bone that takes none of it.
     let keys = [(0.0, -3e38), (1.0, 3e38)];
     let mut stage = Stage::new(&[("body/@/PositionX", &keys, 1.0)]);
@@ -158,7 +158,7 @@ fn what_lies_outside_a_start_bone_or_mask_is_left_alone_by_sums_too() {
 }
 
 #[test]
-fn a_sum_needs_something_to_be_added_to() {
+fn an_additive_layer_needs_a_base() {
     let keys = [(0.0, 1.0), (1.0, 3.0)];
     let mut stage = Stage::new(&[("body/@/PositionX", &keys, 1.0)]);
     stage.play("body/@/PositionX", |own| own.additive().layer(1).time(0.5));

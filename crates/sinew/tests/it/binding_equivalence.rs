@@ -376,7 +376,7 @@ fn put(body: &mut impl Body, was: &[Transform]) {
 }
 
 #[test]
-fn a_pose_is_what_the_rules_make_joint_by_joint() {
+fn a_pose_equals_the_blending_rules_applied_joint_by_joint() {
     each_case(60, |case| {
         let mut body = PoseBody::new(&case.skeleton, case.controller.animation_set());
         // Steps on end: nothing of one picture may be left for the next.
@@ -394,7 +394,7 @@ fn a_pose_is_what_the_rules_make_joint_by_joint() {
 }
 
 #[test]
-fn with_a_reset_everything_begins_at_rest() {
+fn with_reset_the_pose_starts_at_rest() {
     each_case(10, |case| {
         let mut body = PoseBody::new(&case.skeleton, case.controller.animation_set());
         body.reset_skeleton(true);
@@ -461,7 +461,7 @@ fn follow(list: &[Contribution], controller: &AnimationController, was: Transfor
 }
 
 #[test]
-fn what_is_told_of_a_joint_ends_where_it_was_put() {
+fn explaining_a_joint_ends_in_its_final_transform() {
     let mut told = 0;
     each_case(20, |case| {
         let (controller, set) = (&case.controller, case.controller.animation_set());
@@ -487,7 +487,7 @@ fn what_is_told_of_a_joint_ends_where_it_was_put() {
 }
 
 #[test]
-fn what_is_told_of_a_joint_that_is_not_there_is_nothing() {
+fn explaining_a_missing_joint_returns_nothing() {
     each_case(3, |case| {
         let set = case.controller.animation_set();
         let mut body = PoseBody::new(&case.skeleton, set);

@@ -47,7 +47,7 @@ fn steps(stage: &mut Stage) -> [f32; 4] {
 
 /// S40.
 #[test]
-fn playing_anew_covers_what_plays_as_it_fades_in() {
+fn play_new_covers_the_playing_animation_as_it_fades_in() {
     with_x_and_y(|stage| {
         half_way(stage);
         let y = looped(stage, "Y");
@@ -58,7 +58,7 @@ fn playing_anew_covers_what_plays_as_it_fades_in() {
 
 /// S41.
 #[test]
-fn playing_anew_alone_covers_faster_since_the_others_fade_too() {
+fn play_new_exclusive_covers_faster_because_the_others_fade_out() {
     with_x_and_y(|stage| {
         half_way(stage);
         let y = looped(stage, "Y");
@@ -68,9 +68,9 @@ fn playing_anew_alone_covers_faster_since_the_others_fade_too() {
     });
 }
 
-/// Y is below X and counts in full already: X goes on covering it.
+/// Y is below X and has full weight already: X continues to cover it.
 #[test]
-fn playing_what_plays_below_shows_nothing_of_it_until_the_cover_goes() {
+fn play_existing_of_a_covered_instance_shows_nothing_until_the_cover_ends() {
     with_x_and_y(|stage| {
         half_way(stage);
         let y = looped(stage, "Y");
@@ -81,7 +81,7 @@ fn playing_what_plays_below_shows_nothing_of_it_until_the_cover_goes() {
 
 /// S43.
 #[test]
-fn playing_what_does_not_play_fades_it_in() {
+fn play_existing_of_an_animation_that_does_not_play_fades_it_in() {
     with_x_and_y(|stage| {
         alone(stage);
         let y = looped(stage, "Y");
@@ -93,7 +93,7 @@ fn playing_what_does_not_play_fades_it_in() {
 
 /// S44.
 #[test]
-fn playing_what_plays_alone_uncovers_it() {
+fn play_existing_exclusive_uncovers_the_instance() {
     with_x_and_y(|stage| {
         half_way(stage);
         let y = looped(stage, "Y");
@@ -105,7 +105,7 @@ fn playing_what_plays_alone_uncovers_it() {
 
 /// S45.
 #[test]
-fn playing_what_does_not_play_alone_fades_the_other_out() {
+fn play_existing_exclusive_of_an_animation_that_does_not_play_fades_the_others_out() {
     with_x_and_y(|stage| {
         alone(stage);
         let y = looped(stage, "Y");
@@ -117,7 +117,7 @@ fn playing_what_does_not_play_alone_fades_the_other_out() {
 
 /// S36, as it is seen: what is removed is not applied, and what it did stays.
 #[test]
-fn stopping_at_once_leaves_things_where_they_are() {
+fn stopping_without_a_fade_leaves_the_nodes_in_place() {
     with_x_and_y(|stage| {
         alone(stage);
         stage.body.put("J", sinew::Transform::IDENTITY);

@@ -41,7 +41,7 @@ fn a_start_bone_is_animated_with_all_below_it_and_nothing_above() {
 
 /// S73.
 #[test]
-fn an_unknown_start_bone_animates_nothing_and_is_told_once() {
+fn an_unknown_start_bone_animates_nothing_and_is_reported_once() {
     on_each_body(quads(), [both()], |stage| {
         let before = stage.body.world("Quad 2");
         stage.play_as("both", |own| own.start_bone("Quad 7"));
@@ -59,7 +59,7 @@ fn an_unknown_start_bone_animates_nothing_and_is_told_once() {
 
 /// S73.
 #[test]
-fn a_track_without_a_joint_is_told_once_and_the_others_play() {
+fn a_track_without_a_joint_is_reported_once_and_the_others_play() {
     let mut animation = both();
     animation.set_track(swing("Quad 7", Vec3::ZERO, Vec3::X, 2.0));
     on_each_body(quads(), [animation], |stage| {
@@ -77,7 +77,7 @@ fn a_track_without_a_joint_is_told_once_and_the_others_play() {
 }
 
 #[test]
-fn tracks_outside_a_start_bone_are_left_out_on_purpose_and_not_told() {
+fn tracks_outside_a_start_bone_are_not_reported() {
     on_each_body(quads(), [both()], |stage| {
         stage.play_as("both", |own| own.start_bone("Quad 2"));
         stage.update(0.5);
@@ -86,7 +86,7 @@ fn tracks_outside_a_start_bone_are_left_out_on_purpose_and_not_told() {
 }
 
 #[test]
-fn a_start_bone_that_changes_in_mid_play_is_heeded_at_once() {
+fn a_start_bone_changed_during_play_applies_at_once() {
     on_each_body(quads(), [both()], |stage| {
         stage.play_as("both", |own| own.start_bone("Quad 2"));
         stage.update(0.25);
@@ -133,7 +133,7 @@ fn xs(stage: &Stage) -> [f32; 4] {
 }
 
 #[test]
-fn a_mask_weighs_joints() {
+fn a_mask_weights_joints() {
     with_mask(|stage| {
         stage.play("base");
         stage.play_as("over", |own| own.mask("upper"));
@@ -148,7 +148,7 @@ fn a_mask_weighs_joints() {
 }
 
 #[test]
-fn a_mask_and_a_start_bone_count_both() {
+fn a_mask_and_a_start_bone_combine() {
     with_mask(|stage| {
         stage.play("base");
         stage.play_as("over", |own| own.mask("upper").start_bone("B"));
@@ -193,7 +193,7 @@ fn additive_animations_are_masked_too() {
 }
 
 #[test]
-fn masks_made_of_a_subtree_hold_it() {
+fn masks_made_of_a_subtree_contain_it() {
     let skeleton = chain(&JOINTS);
     let mask = Mask::subtree(&skeleton, "C").unwrap();
     assert_eq!(JOINTS.map(|joint| mask.weight(joint)), [0.0, 0.0, 1.0, 1.0]);
@@ -202,7 +202,7 @@ fn masks_made_of_a_subtree_hold_it() {
 
 /// Plain nodes have no rest, so they stay.
 #[test]
-fn resetting_puts_to_rest_what_nothing_animates() {
+fn reset_puts_unanimated_joints_to_rest() {
     let mut skeleton = quads().joints().to_vec();
     skeleton[0].rest = Transform::from_position(Vec3::splat(5.0));
     let skeleton = Skeleton::new(skeleton).unwrap();

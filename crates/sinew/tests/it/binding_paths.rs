@@ -11,7 +11,7 @@ use sinew::{Animation, Transform};
 
 /// S76.
 #[test]
-fn paths_that_are_none_are_refused() {
+fn invalid_paths_are_refused() {
     for (path, expected) in [
         ("", PathError::Empty),
         ("Node/Attr", PathError::NoComponent),
@@ -107,7 +107,7 @@ fn paths_lead_to_nodes_components_variables_and_morphs() {
 
 /// S76 and S77.
 #[test]
-fn each_track_that_leads_nowhere_is_told_once_and_the_rest_plays() {
+fn each_unresolved_track_is_reported_once_and_the_rest_plays() {
     let mut scene = Scene::new("Root");
     let root = scene.root();
     let child = scene.add_node(root, "Child").unwrap();
@@ -176,7 +176,7 @@ fn each_track_that_leads_nowhere_is_told_once_and_the_rest_plays() {
 }
 
 #[test]
-fn a_type_that_does_not_fit_says_both_types() {
+fn a_type_mismatch_names_both_types() {
     let mut scene = Scene::new("Root");
     let mut rig = Rig::new(scene.root(), [setting("@/Position", 1.0_f32)]);
     rig.update(&mut scene, 0.1);
@@ -190,7 +190,7 @@ fn a_type_that_does_not_fit_says_both_types() {
 }
 
 #[test]
-fn of_two_paths_to_one_attribute_the_later_counts_and_is_told() {
+fn of_two_paths_to_one_attribute_the_later_is_used_and_reported() {
     let mut scene = Scene::new("Root");
     let mut clip = setting("@/Position", Vec3::X);
     clip.variants
@@ -224,7 +224,7 @@ fn a_track_without_a_name_moves_the_node_of_the_controller() {
 
 /// Paths lead from the controller's node whatever the start bone is.
 #[test]
-fn paths_do_not_heed_start_bones() {
+fn attribute_paths_ignore_start_bones() {
     let mut scene = Scene::new("Root");
     let root = scene.root();
     let arm = scene.add_node(root, "Arm").unwrap();

@@ -31,7 +31,7 @@ fn spin() -> Animation {
 }
 
 #[test]
-fn a_pose_of_another_skeleton_is_an_error_and_stays() {
+fn a_pose_of_another_skeleton_is_refused_and_unchanged() {
     let set = Arc::new(set_of([held("P", "Quad 1", [1.0, 2.0, 3.0])]));
     let mut body = PoseBody::new(&Arc::new(quads()), &set);
     let mut other = Pose::rest(&chain(&["Quad 1"]));
@@ -44,7 +44,7 @@ fn a_pose_of_another_skeleton_is_an_error_and_stays() {
 
 /// S53.
 #[test]
-fn a_layer_above_is_blended_over_those_below() {
+fn a_layer_is_blended_over_the_layers_below() {
     on_each_body(quads(), swings().into_iter().chain([spin()]), |stage| {
         stage.play("R1");
         stage.play("X2");
@@ -69,7 +69,7 @@ fn a_layer_above_is_blended_over_those_below() {
 
 /// S54.
 #[test]
-fn an_additive_layer_adds_what_lies_between_its_first_key_and_now() {
+fn an_additive_layer_adds_the_difference_from_its_first_key() {
     on_each_body(quads(), swings(), |stage| {
         stage.play("X2");
         stage.play_as("Z2", |own| own.layer(1).weight(0.75).additive());
@@ -94,7 +94,7 @@ fn additive_animations_alone_do_nothing() {
 }
 
 #[test]
-fn nothing_that_plays_changes_nothing() {
+fn without_playing_animations_nothing_changes() {
     on_each_body(quads(), swings(), |stage| {
         let at = Transform::from_position(Vec3::ONE);
         stage.body.put("Quad 2", at);
@@ -105,7 +105,7 @@ fn nothing_that_plays_changes_nothing() {
 
 /// S55.
 #[test]
-fn one_animation_alone_counts_in_full_whatever_its_weight_and_stays_when_it_goes() {
+fn a_lone_animation_has_full_weight_and_its_pose_stays_when_it_ends() {
     on_each_body(quads(), swings(), |stage| {
         stage.play_as("X2", |own| own.weight(0.5));
         stage.update(0.5);
@@ -161,7 +161,7 @@ fn animations_are_painted_over_each_other_in_order() {
 
 /// S58.
 #[test]
-fn layers_count_before_the_order_of_adding_and_zero_weights_not_at_all() {
+fn layers_precede_the_order_of_adding_and_zero_weights_are_skipped() {
     on_each_body(chain(&["J"]), places(), |stage| {
         stage.play_as("P1", |own| own.layer(5).weight(0.25));
         stage.play("P2");
@@ -256,7 +256,7 @@ fn additive_scales_are_sums() {
 
 /// S64.
 #[test]
-fn the_weight_of_a_channel_counts_too_but_not_for_the_first() {
+fn channel_weights_apply_except_to_the_first_animation() {
     let half = |name: &str| {
         let mut animation = held(name, "J", [8.0; 3]);
         animation.tracks[0].weights = ChannelWeights {
@@ -293,7 +293,7 @@ fn a_weight_above_one_replaces_until_it_has_faded_below_one() {
 }
 
 #[test]
-fn channels_are_first_and_blended_each_for_itself() {
+fn channels_are_blended_independently() {
     let both = TransformTrack {
         position: positions([(0.0, [4.0, 0.0, 0.0])]),
         rotation: rotations([(0.0, turn(Vec3::X, 90.0))]),
@@ -353,7 +353,7 @@ fn half_keyed(interpolation: Interpolation) -> Animation {
 
 /// S9.
 #[test]
-fn looped_the_time_after_the_last_key_leads_back_to_the_first() {
+fn a_looped_track_interpolates_from_its_last_key_to_its_first() {
     let places = |stage: &mut Stage| {
         [0.5, 0.5, 0.5, 0.25].map(|step| {
             stage.update(step);
@@ -380,7 +380,7 @@ fn looped_the_time_after_the_last_key_leads_back_to_the_first() {
 }
 
 #[test]
-fn back_and_forth_the_last_key_holds_and_the_way_back_is_the_same() {
+fn ping_pong_holds_the_last_key_and_retraces_the_way_back() {
     on_each_body(
         chain(&["J"]),
         [half_keyed(Interpolation::Linear)],

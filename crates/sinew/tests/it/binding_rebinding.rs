@@ -114,7 +114,7 @@ fn adding_renaming_moving_and_removing_nodes_binds_again() {
 }
 
 #[test]
-fn a_controller_whose_node_is_gone_does_no_harm() {
+fn a_controller_whose_node_was_removed_does_nothing() {
     let mut scene = Scene::new("Root");
     let node = scene.add_node(scene.root(), "Node").unwrap();
     let bones = scene.add_skeleton(node, &chain(&["Hips", "Head"])).unwrap();
@@ -134,7 +134,7 @@ fn a_controller_whose_node_is_gone_does_no_harm() {
 }
 
 #[test]
-fn a_variable_is_bound_when_it_is_there_and_by_its_type() {
+fn a_variable_is_bound_when_it_exists_with_its_type() {
     let mut scene = Scene::new("Root");
     let root = scene.root();
     let mut rig = Rig::new(root, [setting("@/Variables/x", 5.0_f32)]);
@@ -176,7 +176,7 @@ fn a_binding_that_moves_from_scene_to_scene_finds_the_nodes_of_each() {
 }
 
 #[test]
-fn another_set_must_have_what_plays_and_its_lengths_count() {
+fn another_set_must_contain_the_playing_animations_and_sets_their_lengths() {
     let set = |animations: &[(&str, f32)]| {
         let mut set = AnimationSet::new();
         for (name, length) in animations {

@@ -126,7 +126,7 @@ fn blended(first: Variant, second: Variant, base: Variant, sample: Variant) -> [
 
 /// S67.
 #[test]
-fn whole_numbers_are_cut_towards_zero() {
+fn interpolated_integers_are_truncated_towards_zero() {
     let is = |[a, b]: [Variant; 2], c: Variant, d: Variant| assert_eq!([a, b], [c, d]);
     is(
         blended(7.into(), 10.into(), 4.into(), 7.into()),
@@ -253,7 +253,7 @@ fn values_that_hold_between_keys_replace_at_any_weight() {
 }
 
 #[test]
-fn the_weight_of_a_track_counts_but_not_for_the_first() {
+fn track_weights_apply_except_to_the_first_animation() {
     let mut half = varying("half", X, [(0.0, 8.0_f32)]);
     half.variants[0].weight = 0.5;
     let base = varying("base", X, [(0.0, 0.0_f32)]);

@@ -19,7 +19,7 @@ fn a_state_of_another_armature_is_refused() {
 }
 
 #[test]
-fn a_pose_for_another_armature_is_made_to_fit() {
+fn a_pose_of_another_armature_is_resized() {
     let mut actor = Actor::new(chain(&[1.0], (5.0, 5.0)));
     let empty = Armature::new(ArmatureData::default()).unwrap();
     actor.pose = ArmaturePose::new(&empty);
@@ -86,7 +86,7 @@ fn a_chain_reaches_a_target_within_its_length() {
 }
 
 #[test]
-fn what_hangs_on_a_chain_follows_it_without_any_physics() {
+fn children_of_a_chain_follow_it_without_physics() {
     let mut data = chain(&[50.0, 40.0], (0.0, 900.0));
     let tip = 2;
     data.bones.push(bone(Some(tip), (10.0, 0.0)));
@@ -118,7 +118,7 @@ fn a_rotation_of_zero_and_a_target_at_position_zero_are_rotations_and_targets() 
 }
 
 #[test]
-fn families_do_not_feel_each_other() {
+fn ik_families_are_independent() {
     // The second family reaches for a bone that the first one moves: it reaches for where that bone
     // was before.
     let mut data = chain(&[10.0, 10.0], (0.0, 20.0));
@@ -280,7 +280,7 @@ fn an_arc_without_length_keeps_its_bones_rotation() {
 }
 
 #[test]
-fn hiding_reaches_descendants_and_is_looked_at_every_time() {
+fn hidden_applies_to_descendants_in_every_pose() {
     let data = ArmatureData {
         bones: vec![
             bone(None, (0.0, 0.0)),

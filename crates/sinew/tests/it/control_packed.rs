@@ -76,7 +76,7 @@ fn two_of_one_name_and_animations_that_are_not_there_are_refused() {
 }
 
 #[test]
-fn notes_that_cannot_be_played_are_refused() {
+fn metadata_that_cannot_be_played_is_refused() {
     let skeleton = Arc::new(figure());
     let mut swing = swing(&skeleton);
     swing.triggers.push(Trigger {
@@ -89,7 +89,7 @@ fn notes_that_cannot_be_played_are_refused() {
 }
 
 #[test]
-fn a_set_knows_of_it_what_it_knows_of_its_source() {
+fn a_set_has_the_same_facts_of_a_packed_animation_and_its_source() {
     let skeleton = Arc::new(figure());
     let source = swing(&skeleton);
     let (mut keyed, mut packed) = (AnimationSet::new(), AnimationSet::new());
@@ -194,7 +194,7 @@ fn other_figure() -> Skeleton {
 }
 
 #[test]
-fn joints_are_found_by_name_on_another_skeleton_and_missed_once() {
+fn joints_are_found_by_name_on_another_skeleton_and_missing_ones_reported_once() {
     let skeleton = Arc::new(bent_figure());
     let other = Arc::new(other_figure());
     assert_eq!(skeleton.len(), other.len());
@@ -246,7 +246,7 @@ fn joints_are_found_by_name_on_another_skeleton_and_missed_once() {
 
 /// A joint that no track moves is not touched, and not missed where there is none.
 #[test]
-fn what_is_not_moved_stays() {
+fn joints_without_tracks_stay() {
     let skeleton = Arc::new(figure());
     let mut source = swing(&skeleton);
     source.variants.clear();
@@ -290,7 +290,7 @@ fn ramp(name: &str, seconds: f32) -> Animation {
 }
 
 #[test]
-fn additive_animations_count_from_their_beginning() {
+fn additive_animations_are_relative_to_their_first_pose() {
     let skeleton = Arc::new(chain(&["J"]));
     let held = TransformTrack {
         position: positions([(0.0, [10.0; 3])]),
@@ -343,7 +343,7 @@ fn a_loop_begins_again_at_its_end() {
 }
 
 #[test]
-fn a_packed_animation_takes_the_place_of_a_keyed_one() {
+fn a_packed_animation_replaces_a_keyed_animation() {
     let skeleton = Arc::new(bent_figure());
     let source = swing(&skeleton);
     let mut set = AnimationSet::new();
@@ -405,7 +405,7 @@ fn animations_of_several_skeletons_play_on_one() {
 }
 
 #[test]
-fn on_a_2d_character_variants_play_and_joints_are_missed() {
+fn on_a_2d_character_variants_play_and_joints_are_reported_missing() {
     let skeleton = Arc::new(chain(&["J"]));
     let mut source = ramp("ramp", 1.0);
     let keys = [(0.0, 1.0_f32), (1.0, 3.0)];

@@ -158,7 +158,7 @@ fn allowed(case: &Case) -> f64 {
 }
 
 #[test]
-fn packed_animations_are_played_as_keyed_ones_are() {
+fn packed_animations_play_as_keyed_animations_do() {
     let (mut worst, mut moved) = (0.0_f64, 0);
     each_case(40, |case| {
         let mut meter = ErrorMeter::new(&case.skeleton);
@@ -188,7 +188,7 @@ fn packed_animations_are_played_as_keyed_ones_are() {
 
 /// A mask of ones changes nothing but that joints are gone through one by one.
 #[test]
-fn whole_bodies_are_what_joints_are_one_by_one_to_the_bit() {
+fn whole_body_blending_equals_joint_by_joint_blending_bit_for_bit() {
     let mut mixed = 0;
     each_case(40, |case| {
         let set = case.packed.animation_set().clone();
@@ -240,7 +240,7 @@ fn a_scene_and_a_pose_agree_to_the_bit() {
 }
 
 #[test]
-fn what_is_told_of_a_joint_ends_where_it_was_put() {
+fn explaining_a_joint_ends_in_its_final_transform() {
     let mut told = 0;
     each_case(8, |case| {
         let (controller, set) = (&case.packed, case.packed.animation_set());
@@ -262,7 +262,7 @@ fn what_is_told_of_a_joint_ends_where_it_was_put() {
 }
 
 #[test]
-fn one_binding_serves_many_characters_as_one_each_does() {
+fn a_shared_binding_gives_the_poses_of_separate_bindings() {
     each_case(2, |case| {
         let set = case.packed.animation_set().clone();
         let mut shared = PoseBinding::new(&set, &case.skeleton);

@@ -18,7 +18,7 @@ fn assert_sound(bytes: &[u8]) {
 }
 
 #[test]
-fn bytes_that_end_early_or_go_on_are_refused() {
+fn truncated_and_extended_bytes_are_refused() {
     let state = state_of(vec![odd(), AnimationParameters::new(&set(), A)]);
     let mut bytes = state.to_bytes(&set());
     for end in 0..bytes.len() {
@@ -38,7 +38,7 @@ fn bytes_that_end_early_or_go_on_are_refused() {
 }
 
 #[test]
-fn every_flipped_bit_gives_an_error_or_a_sound_state() {
+fn every_flipped_bit_gives_an_error_or_a_valid_state() {
     let states = [
         state_of(vec![odd()]),
         busy().state().clone(),
@@ -59,7 +59,7 @@ fn every_flipped_bit_gives_an_error_or_a_sound_state() {
 }
 
 #[test]
-fn random_bytes_are_an_error_or_a_sound_state() {
+fn random_bytes_are_an_error_or_a_valid_state() {
     let mut dice = Dice(3);
     let start = ControllerState::default().to_bytes(&set());
     for _ in 0..20_000 {
@@ -71,7 +71,7 @@ fn random_bytes_are_an_error_or_a_sound_state() {
 }
 
 #[test]
-fn a_count_that_the_bytes_cannot_hold_is_refused_before_anything_is_made() {
+fn a_count_beyond_the_bytes_is_refused_before_allocation() {
     let mut bytes = ControllerState::default().to_bytes(&set());
     bytes.pop();
     for count in [&[1][..], &[0x80, 1], &[0xff, 0xff, 0xff, 0xff, 0x0f]] {
@@ -94,7 +94,7 @@ fn a_count_that_the_bytes_cannot_hold_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn errors_say_where_and_what() {
+fn errors_state_offset_and_reason() {
     let good = state_of(vec![AnimationParameters::new(&set(), B)]).to_bytes(&set());
     let with = |at: usize, byte: u8| {
         let mut bytes = good.clone();
@@ -177,7 +177,7 @@ fn bytes_of_another_set_are_refused() {
         slower.add(Animation::new(name, length)).unwrap();
     }
     for other in [longer, slower, AnimationSet::new()] {
-        let error = StateBytesError::OtherSet {
+        let error = StateBytesError::SetMismatch {
             offset: 1,
             expected: other.fingerprint(),
             found: set().fingerprint(),

@@ -17,7 +17,7 @@ fn assert_difference(now: &ControllerState, base: &ControllerState) -> usize {
 }
 
 #[test]
-fn a_difference_leads_from_the_one_state_to_the_other() {
+fn a_difference_turns_one_state_into_the_other() {
     let base = busy();
     let nothing = ControllerState::default();
     let mut later = base.clone();
@@ -47,7 +47,7 @@ fn a_difference_leads_from_the_one_state_to_the_other() {
 }
 
 #[test]
-fn a_difference_takes_what_changed() {
+fn a_difference_contains_only_changes() {
     let base = busy();
     let size = |change: &dyn Fn(&mut AnimationController)| {
         let mut now = base.clone();
@@ -69,7 +69,7 @@ fn a_difference_takes_what_changed() {
 }
 
 #[test]
-fn what_was_expected_needs_no_difference() {
+fn an_expected_state_needs_no_difference() {
     let mut server = busy();
     let mut expected = server.state().clone();
     for _ in 0..60 {
@@ -93,7 +93,7 @@ fn a_difference_from_another_state_is_refused() {
     other.update(0.01);
     let mut state = other.state().clone();
     let refused = state.apply_diff(&diff);
-    assert!(matches!(refused, Err(DiffError::OtherBase { .. })));
+    assert!(matches!(refused, Err(DiffError::BaseMismatch { .. })));
     assert_eq!(&state, other.state());
     assert!(diff.to_bytes(other.state(), &set()).is_err());
     let mut longer = set();
@@ -102,13 +102,13 @@ fn a_difference_from_another_state_is_refused() {
         let error = ControllerDiff::from_bytes(&bytes, base, set).unwrap_err();
         assert!(matches!(
             error,
-            StateBytesError::OtherBase { offset: 1, .. }
+            StateBytesError::BaseMismatch { offset: 1, .. }
         ));
     }
 }
 
 #[test]
-fn broken_differences_are_an_error_or_lead_to_a_sound_state() {
+fn damaged_differences_give_an_error_or_a_valid_state() {
     let base = busy();
     let mut now = base.clone();
     let walk = play(&now, A).looped().layer(3).start_bone("Hips");
@@ -161,7 +161,7 @@ fn broken_differences_are_an_error_or_lead_to_a_sound_state() {
 }
 
 #[test]
-fn a_difference_survives_serde_and_one_that_was_tampered_with_is_refused() {
+fn a_difference_round_trips_through_serde_and_a_modified_one_is_refused() {
     let base = busy();
     let mut now = base.clone();
     now.update_animation_speed(B, 3.0);
@@ -186,7 +186,7 @@ fn a_difference_survives_serde_and_one_that_was_tampered_with_is_refused() {
 }
 
 #[test]
-fn a_step_over_nothing_is_refused() {
+fn a_step_over_zero_entries_is_refused() {
     let base = ControllerState::default();
     let empty = base.diff(&base).to_bytes(&base, &set()).unwrap();
     let (head, count) = empty.split_at(empty.len() - 1);

@@ -43,7 +43,7 @@ fn invalid_inertial_switches_are_refused() {
 }
 
 #[test]
-fn the_old_goes_at_once_and_the_new_is_there() {
+fn an_inertial_switch_replaces_the_animation_at_once() {
     let mut own = controller(&[1.0, 1.0, 1.0]);
     own.play_new(play(&own, A).looped(), 0.0).unwrap();
     own.update(0.1);
@@ -68,7 +68,7 @@ fn the_old_goes_at_once_and_the_new_is_there() {
 }
 
 #[test]
-fn without_time_to_fade_it_is_a_cut() {
+fn a_switch_of_zero_duration_is_a_cut() {
     let mut own = controller(&[1.0, 1.0]);
     for seconds in [0.0, -1.0, f32::NAN] {
         own.play_new_exclusive(looped(&own, 0), seconds).unwrap();
@@ -109,7 +109,7 @@ fn fading_stopping_and_ending_jump_too() {
 }
 
 #[test]
-fn a_list_of_another_controller_jumps_where_it_says_so() {
+fn replaced_animations_switch_inertially_where_the_list_states() {
     let mut own = controller(&[1.0, 1.0]);
     own.play_new(looped(&own, 0), 0.0).unwrap();
     let list = [looped(&own, 1)];
@@ -205,7 +205,7 @@ fn farthest(a: &Pose, b: &Pose) -> f32 {
 }
 
 #[test]
-fn applied_smoothly_no_switch_is_seen() {
+fn inertial_switches_leave_the_pose_continuous() {
     let (skeleton, set) = swung();
     let mut binding = PoseBinding::new(&set, &skeleton);
     let mut inertia = Inertia::new(&skeleton);
@@ -280,7 +280,7 @@ fn joints_that_nothing_moves_come_to_rest() {
 }
 
 #[test]
-fn after_a_layer_the_body_flows_back() {
+fn the_pose_returns_smoothly_after_a_layer_ends() {
     for is_inertial in [false, true] {
         let (skeleton, set) = swung();
         let mut binding = PoseBinding::new(&set, &skeleton);

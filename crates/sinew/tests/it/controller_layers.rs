@@ -234,7 +234,7 @@ fn a_crossfade_on_an_upper_layer_does_not_show_the_layer_below() {
 /// The layer mixing of the graph's scenario G6: two animations of half the weight over 0, with a mask of a half, without,
 /// at half the weight, and where one of them does not move the joint. `explain` has the same weights.
 #[test]
-fn shares_of_a_layer_are_mixed_by_their_weights() {
+fn instances_of_a_layer_are_blended_by_their_weights() {
     let (second, lacking) = (C, D);
     for (mask, weight, upper, expected, weights) in [
         ("half", 0.5, second, 3.0, [1.0 / 3.0, 0.25]),
@@ -272,7 +272,7 @@ fn shares_of_a_layer_are_mixed_by_their_weights() {
 
 /// What is played by hand is painted over what is there, on upper layers too, and so is everything on layer 0.
 #[test]
-fn what_is_played_by_hand_is_painted_over_what_is_there() {
+fn play_new_and_play_new_exclusive_do_not_share_a_layer() {
     for (kind, set, mut shown) in stages([0.0, 8.0, 8.0, 8.0]) {
         let mut controller = AnimationController::new(set.clone());
         controller.play_new(looped(&set, A), 0.0).unwrap();
@@ -412,7 +412,7 @@ fn the_rest_pose_of_a_2d_character_can_be_the_base_of_fades() {
 /// A start bone that is not there, such as one with a typing error, and a mask that names nothing that is there animate
 /// nothing at all, and `apply` says so each time, without allocating again.
 #[test]
-fn parts_that_are_not_there_animate_nothing_and_apply_returns_why() {
+fn missing_start_bones_and_masks_animate_nothing_and_are_reported() {
     let skeleton = skeleton();
     let mut set = AnimationSet::new();
     set.add(held("a", &["arm", "hand"], 8.0)).unwrap();
@@ -470,7 +470,7 @@ fn parts_that_are_not_there_animate_nothing_and_apply_returns_why() {
 
 /// The same on a 2D character.
 #[test]
-fn parts_of_a_2d_character_that_are_not_there_animate_nothing() {
+fn missing_start_bones_of_a_2d_character_animate_nothing() {
     let (_, set, mut shown) = stages([3.0, 8.0, 8.0, 8.0]).pop().unwrap();
     let mut controller = AnimationController::new(set.clone());
     let own = looped(&set, B).start_bone("hnad");

@@ -26,7 +26,7 @@ fn figures() -> AnimationController {
 }
 
 #[test]
-fn lists_that_cannot_play_change_nothing() {
+fn invalid_lists_change_nothing() {
     let mut controller = controller(&[1.0, 1.0]);
     let a = play(&controller, A).looped();
     controller.play_new(a.clone(), 0.0).unwrap();
@@ -44,7 +44,7 @@ fn lists_that_cannot_play_change_nothing() {
 
 /// S78.
 #[test]
-fn a_snapshot_and_the_time_since_make_what_is() {
+fn a_snapshot_advanced_by_its_age_is_the_current_state() {
     let mut controller = figures();
     let (r, x, z) = (
         play(&controller, A).looped(),
@@ -96,7 +96,7 @@ fn a_snapshot_and_the_time_since_make_what_is() {
 
 /// S80.
 #[test]
-fn a_follower_that_gets_every_snapshot_does_what_the_leader_does() {
+fn a_follower_of_every_snapshot_equals_its_leader() {
     let start = || {
         let mut controller = figures();
         let x = play(&controller, B).looped();
@@ -160,7 +160,7 @@ fn only_the_layers_that_are_named_are_faded_out() {
 
 /// S82.
 #[test]
-fn without_a_fade_the_old_goes_with_the_next_update() {
+fn without_a_fade_replaced_instances_end_with_the_next_update() {
     let mut controller = controller(&[1.0, 1.0]);
     let (a, b) = (
         play(&controller, A).looped(),
@@ -178,7 +178,7 @@ fn without_a_fade_the_old_goes_with_the_next_update() {
 
 /// S84.
 #[test]
-fn what_has_ended_since_is_left_out_and_its_like_here_fades_out() {
+fn ended_instances_are_left_out_and_their_counterparts_fade_out() {
     let mut controller = controller(&[2.0]);
     let a = play(&controller, A);
     controller.play_new(a.clone(), 0.0).unwrap();
@@ -191,7 +191,7 @@ fn what_has_ended_since_is_left_out_and_its_like_here_fades_out() {
 
 /// S85.
 #[test]
-fn what_fades_out_comes_before_the_list() {
+fn fading_instances_precede_the_list() {
     let mut controller = controller(&[1.0, 1.0, 1.0, 1.0]);
     let of = |index| AnimationParameters::new(controller.animation_set(), index).looped();
     let (a, b, d) = (of(A), of(B), of(D));
@@ -212,7 +212,7 @@ fn what_fades_out_comes_before_the_list() {
 }
 
 #[test]
-fn what_plays_in_both_keeps_its_weight_here_and_takes_the_rest_from_the_list() {
+fn shared_instances_keep_their_weight_and_take_the_rest_from_the_list() {
     let mut controller = controller(&[2.0]);
     let a = play(&controller, A).looped();
     controller.play_new(a.clone(), 1.0).unwrap();
@@ -267,7 +267,7 @@ fn an_instance_keeps_its_index_when_it_comes_from_elsewhere() {
 }
 
 #[test]
-fn taking_over_is_a_change_by_hand_and_fires_nothing() {
+fn replacing_animations_is_a_manual_change_and_fires_no_triggers() {
     let mut controller = controller(&[1.0]);
     let a = play(&controller, A).looped();
     controller.play_new(a, 0.0).unwrap();

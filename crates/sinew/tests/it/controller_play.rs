@@ -67,7 +67,7 @@ fn steps(controller: &mut AnimationController) -> [f32; 4] {
 }
 
 #[test]
-fn half_of_a_cross_fade_shows_half_of_each() {
+fn halfway_a_crossfade_has_both_at_half_weight() {
     let controller = state_b();
     assert_eq!(list(&controller), [(1, 0, 0.5, 0.5), (0, 0, 0.5, 0.5)]);
     assert_eq!(fade(&controller, 0), [0.5, 0.0, 0.5]);
@@ -77,7 +77,7 @@ fn half_of_a_cross_fade_shows_half_of_each() {
 
 /// S40.
 #[test]
-fn playing_anew_lays_another_instance_on_top() {
+fn play_new_adds_another_instance_on_top() {
     let mut controller = state_b();
     let y = looped(&controller, Y);
     assert_eq!(controller.play_new(y, 0.5), Ok(2));
@@ -87,7 +87,7 @@ fn playing_anew_lays_another_instance_on_top() {
 
 /// S41.
 #[test]
-fn playing_anew_and_alone_fades_out_all_others() {
+fn play_new_exclusive_fades_out_all_others() {
     let mut controller = state_b();
     let y = looped(&controller, Y);
     assert_eq!(controller.play_new_exclusive(y, 0.5), Ok(2));
@@ -97,7 +97,7 @@ fn playing_anew_and_alone_fades_out_all_others() {
 
 /// S43.
 #[test]
-fn playing_what_does_not_play_begins_it() {
+fn play_existing_starts_an_animation_that_does_not_play() {
     let mut controller = state_c();
     let y = looped(&controller, Y);
     assert_eq!(controller.play_existing(y, 0.5), Ok(1));
@@ -107,7 +107,7 @@ fn playing_what_does_not_play_begins_it() {
 
 /// S44.
 #[test]
-fn playing_what_fades_out_brings_it_back() {
+fn play_existing_restores_a_fading_instance() {
     let mut controller = state_b();
     let y = looped(&controller, Y);
     assert_eq!(controller.play_existing_exclusive(y, 0.5), Ok(0));
@@ -117,7 +117,7 @@ fn playing_what_fades_out_brings_it_back() {
 
 /// S45.
 #[test]
-fn playing_alone_cross_fades() {
+fn play_existing_exclusive_crossfades() {
     let mut controller = state_c();
     let y = looped(&controller, Y);
     assert_eq!(controller.play_existing_exclusive(y, 0.5), Ok(1));
@@ -137,7 +137,7 @@ fn playing_alone_cross_fades() {
 
 /// S47.
 #[test]
-fn what_is_played_while_it_fades_out_stays() {
+fn an_instance_played_while_it_fades_out_stays() {
     let mut controller = controller(&[1.0]);
     let a = looped(&controller, A);
     controller.play_new(a.clone(), 0.0).unwrap();
@@ -172,7 +172,7 @@ fn playing_again_and_again_does_not_restart_a_fade() {
 }
 
 #[test]
-fn what_plays_on_another_layer_does_not_count_as_playing() {
+fn play_existing_ignores_instances_on_other_layers() {
     let mut controller = controller(&[1.0]);
     let a = looped(&controller, A);
     assert_eq!(controller.play_existing(a.clone(), 0.0), Ok(0));
@@ -220,7 +220,7 @@ fn layers_are_stopped_one_by_one() {
 
 /// S49.
 #[test]
-fn names_mean_the_instance_added_last() {
+fn names_refer_to_the_instance_added_last() {
     let mut controller = controller(&[1.0]);
     let a = looped(&controller, A);
     controller.play_new(a.clone(), 0.0).unwrap();
@@ -290,7 +290,7 @@ fn the_revision_counts_updates_that_found_a_change_by_hand() {
 
 /// S51.
 #[test]
-fn positions_and_identities_that_are_wrong_change_nothing() {
+fn invalid_positions_and_identities_change_nothing() {
     let mut controller = controller(&[1.0, 1.0]);
     let (a, b) = (looped(&controller, A), looped(&controller, B));
     controller.play_new(a.clone(), 0.0).unwrap();

@@ -99,7 +99,7 @@ fn libm_hypot(x: f64, z: f64) -> f64 {
 }
 
 #[test]
-fn without_a_root_there_is_no_motion_and_poses_travel() {
+fn without_root_motion_the_pose_travels() {
     let mut walker = Walker::of([walk("walk", 1.4, 0.0, 1.0)]);
     for root in [None, Some(JointIndex(99))] {
         walker.binding.root = root;
@@ -117,7 +117,7 @@ fn without_a_root_there_is_no_motion_and_poses_travel() {
 /// What root motion takes out of the pose it adds to the place of the character: the root joint is in the world where the
 /// clip has it. Sway and yaw stay in the pose, so that the character goes straight.
 #[test]
-fn place_and_pose_together_are_the_clip() {
+fn root_motion_and_pose_together_equal_the_clip() {
     for curve in [0.0, 0.9] {
         let animation = walk("walk", 1.4, curve, 2.0);
         let mut walker = Walker::of([animation.clone()]);
@@ -170,7 +170,7 @@ fn stepping(name: &str, length: f32, seconds_per_stride: f32) -> Animation {
     animation
 }
 
-/// Starting and stopping a straight walk forty times, as a loop and as a piece of motion that is none, with and without
+/// Starting and stopping a straight walk forty times, as a loop and as a clip that is not a loop, with and without
 /// compression, leaves the character facing as it did at first, and while it walks its heading does not wobble.
 #[test]
 fn forty_starts_and_stops_of_a_straight_walk_do_not_turn_the_character() {
@@ -244,7 +244,7 @@ fn turns_of_more_than_half_a_turn_in_one_update_keep_direction_and_amount() {
 /// A loop that was put on the spot says how far a cycle carries the character; root motion does so, and the pose is the
 /// one of the keys.
 #[test]
-fn a_loop_on_the_spot_is_carried_by_what_was_taken_out_of_it() {
+fn an_in_place_loop_moves_by_its_ground_motion() {
     for angle in [0.0, 0.8] {
         let per_cycle = GroundTransform {
             angle,
@@ -319,7 +319,7 @@ fn a_set_knows_the_root_trajectories_of_its_clips() {
 }
 
 #[test]
-fn a_hundred_loops_go_a_hundred_times_as_far_as_one() {
+fn a_hundred_loops_travel_a_hundred_times_as_far_as_one() {
     for profile in [None, Some(Profile::Fast), Some(Profile::Small)] {
         let mut set = AnimationSet::new();
         let animation = walk("walk", 1.37, 0.0, 1.1);
@@ -363,7 +363,7 @@ fn a_hundred_loops_go_a_hundred_times_as_far_as_one() {
 }
 
 #[test]
-fn however_long_an_update_is_it_goes_as_far() {
+fn root_motion_does_not_depend_on_the_length_of_updates() {
     for (curve, speed) in [(0.0, 1.0), (1.3, 1.0), (0.4, -1.0)] {
         let ends = [1, 7, 400].map(|count| {
             let mut walker = Walker::of([walk("walk", 1.4, curve, 0.9)]);
@@ -383,7 +383,7 @@ fn however_long_an_update_is_it_goes_as_far() {
 }
 
 #[test]
-fn forward_and_backward_is_where_it_began() {
+fn forward_and_backward_play_returns_to_the_start() {
     let mut walker = Walker::of([walk("walk", 1.4, 0.8, 1.0)]);
     walker.play(|own| own.time(0.3));
     for speed in [1.0, -1.0] {
@@ -410,7 +410,7 @@ fn forward_and_backward_is_where_it_began() {
 }
 
 #[test]
-fn steps_are_blended_where_poses_are() {
+fn root_motion_is_blended_as_poses_are() {
     // One goes ahead, the other turns on the spot, far away from each other.
     let mut walker = Walker::of([walk("walk", 2.0, 0.0, 1.0), walk("turn", 0.0, 1.0, 1.0)]);
     let other = play(&walker.controller, B).looped();
@@ -453,7 +453,7 @@ fn steps_are_blended_where_poses_are() {
 }
 
 #[test]
-fn what_ends_goes_its_last_step() {
+fn an_animation_that_ends_contributes_its_last_root_motion() {
     let mut walker = Walker::of([walk("walk", 2.0, 0.0, 1.0)]);
     walker.play(|own| AnimationParameters {
         looped: false,
@@ -476,7 +476,7 @@ fn what_ends_goes_its_last_step() {
 }
 
 #[test]
-fn packed_and_keyed_go_the_same_way() {
+fn packed_and_keyed_animations_have_the_same_root_motion() {
     let skeleton = Arc::new(figure());
     let animations = [walk("walk", 1.4, 0.5, 1.0), walk("run", 3.0, -0.3, 0.7)];
     let mut packed = AnimationSet::new();
@@ -507,7 +507,7 @@ fn packed_and_keyed_go_the_same_way() {
 }
 
 #[test]
-fn whole_bodies_and_joints_one_by_one_are_the_same_to_the_bit() {
+fn whole_body_and_joint_by_joint_root_motion_are_bit_identical() {
     let skeleton = Arc::new(figure());
     let mut set = AnimationSet::new();
     for animation in [walk("walk", 1.4, 0.5, 1.0), walk("run", 3.0, -0.3, 0.7)] {
@@ -560,7 +560,7 @@ fn an_upside_down_rest_pose_turns_about_the_vertical_too() {
 }
 
 #[test]
-fn what_jumps_out_of_sight_has_gone_its_way() {
+fn an_inertial_switch_keeps_the_root_motion_so_far() {
     let mut set = AnimationSet::new();
     for animation in [walk("walk", 1.0, 0.0, 1.0), walk("run", 3.0, 0.0, 0.7)] {
         set.add(animation).unwrap();

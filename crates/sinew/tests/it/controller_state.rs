@@ -5,7 +5,7 @@ use sinew::{AnimationController, ControllerState};
 use sinew_testing::control;
 
 #[test]
-fn a_state_that_is_refused_leaves_the_controller_as_it_is() {
+fn a_refused_state_leaves_the_controller_unchanged() {
     let mut controller = busy();
     let before = controller.state().clone();
     let mut bad = before.clone();

@@ -84,7 +84,7 @@ fn registrations_of_other_animations_are_refused() {
 }
 
 #[test]
-fn alone_an_animation_plays_as_without_a_group_to_the_bit() {
+fn a_lone_animation_in_a_sync_group_plays_as_without_one() {
     for speed in [1.0, 0.7, -1.3, 0.0] {
         let mut plain = controller(&[1.3, 0.9]);
         let mut group = controller(&[1.3, 0.9]);
@@ -101,7 +101,7 @@ fn alone_an_animation_plays_as_without_a_group_to_the_bit() {
 }
 
 #[test]
-fn without_a_curve_they_are_at_the_same_share_of_their_time() {
+fn without_a_curve_members_share_a_normalized_phase() {
     let mut own = controller(&[1.0, 2.0, 3.0]);
     own.play_new(grouped(&own, A), 0.0).unwrap();
     own.update(0.25);
@@ -126,7 +126,7 @@ fn without_a_curve_they_are_at_the_same_share_of_their_time() {
 }
 
 #[test]
-fn the_pace_is_that_of_what_is_seen() {
+fn the_pace_of_a_group_follows_visible_weights() {
     for (weight, expected) in [(0.0, 1.0), (1.0, 0.5), (0.5, 0.75), (0.25, 0.875)] {
         let mut own = controller(&[1.0, 2.0]);
         own.play_new(grouped(&own, A), 0.0).unwrap();
@@ -142,7 +142,7 @@ fn the_pace_is_that_of_what_is_seen() {
 }
 
 #[test]
-fn higher_layers_and_what_is_added_follow_and_do_not_lead() {
+fn higher_and_additive_layers_follow_and_do_not_lead() {
     let mut own = controller(&[1.0, 2.0, 0.5]);
     own.play_new(grouped(&own, B).layer(1), 0.0).unwrap();
     own.play_new(grouped(&own, A), 0.0).unwrap();
@@ -156,7 +156,7 @@ fn higher_layers_and_what_is_added_follow_and_do_not_lead() {
 }
 
 #[test]
-fn what_does_not_loop_and_what_has_another_group_keeps_its_own_time() {
+fn animations_that_do_not_loop_or_are_in_another_group_keep_their_own_time() {
     let mut own = controller(&[1.0, 2.0, 4.0]);
     own.play_new(grouped(&own, A), 0.0).unwrap();
     own.play_new(play(&own, B).sync_group("walking"), 0.0)
@@ -170,7 +170,7 @@ fn what_does_not_loop_and_what_has_another_group_keeps_its_own_time() {
 }
 
 #[test]
-fn along_a_curve_feet_meet_feet() {
+fn along_a_curve_foot_contacts_coincide() {
     let (mut own, curve) = registered();
     own.play_new(grouped(&own, A).time(0.4), 0.0).unwrap();
     own.update(0.0);
@@ -193,7 +193,7 @@ fn along_a_curve_feet_meet_feet() {
 }
 
 #[test]
-fn alone_on_a_curve_time_is_time() {
+fn a_lone_animation_on_a_curve_plays_at_its_own_pace() {
     let (mut own, _) = registered();
     own.play_new(grouped(&own, A), 0.0).unwrap();
     let hidden = grouped(&own, B).weight(0.0).keep_on_zero_weight();
@@ -210,7 +210,7 @@ fn alone_on_a_curve_time_is_time() {
 }
 
 #[test]
-fn whoever_leads_nothing_jumps() {
+fn a_change_of_leader_causes_no_jump() {
     let (mut own, _) = registered();
     own.play_new(grouped(&own, A), 0.0).unwrap();
     own.play_new(grouped(&own, B).weight(0.0).keep_on_zero_weight(), 0.0)
@@ -276,7 +276,7 @@ fn an_update_longer_than_the_loop_is_in_step_too() {
 }
 
 #[test]
-fn a_state_expects_what_its_controller_does() {
+fn a_state_predicts_its_controller() {
     let (mut own, _) = registered();
     own.play_new(grouped(&own, A), 0.0).unwrap();
     own.play_new(grouped(&own, B), 0.5).unwrap();
@@ -331,7 +331,7 @@ fn loops_of_different_phases_keep_in_step() {
 
 /// Each loop passes its own end as often as it plays, and fires its own triggers once per cycle.
 #[test]
-fn loops_of_different_phases_pass_their_own_ends() {
+fn loops_of_different_phases_wrap_at_their_own_ends() {
     let (mut own, _) = out_of_phase(0.4);
     own.play_new(grouped(&own, A), 0.0).unwrap();
     own.play_new(grouped(&own, B).weight(0.5), 0.0).unwrap();

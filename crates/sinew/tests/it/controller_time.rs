@@ -10,7 +10,7 @@ fn went(range: ScalarRange) -> (f32, f32, i32) {
 }
 
 #[test]
-fn numbers_that_are_none_do_not_get_into_a_scalar() {
+fn non_finite_numbers_do_not_change_a_scalar() {
     let wild = [
         f32::NAN,
         f32::INFINITY,
@@ -46,7 +46,7 @@ fn numbers_that_are_none_do_not_get_into_a_scalar() {
 
 /// S1.
 #[test]
-fn a_wrapped_scalar_comes_in_at_the_other_end() {
+fn a_wrapped_scalar_re_enters_at_the_other_end() {
     let mut scalar = WrappedScalar::new(0.0, 1.0, 2.5);
     assert_eq!(scalar.value(), 1.0);
     for (delta, expected) in [
@@ -62,7 +62,7 @@ fn a_wrapped_scalar_comes_in_at_the_other_end() {
 }
 
 #[test]
-fn landing_on_an_end_is_landing_on_the_other() {
+fn landing_on_one_end_of_a_loop_is_landing_on_the_other() {
     let mut scalar = WrappedScalar::new(0.5, 0.0, 2.0);
     assert_eq!(went(scalar.wrap(1.5)), (0.5, 0.0, 1));
     assert_eq!(went(scalar.wrap(-0.25)), (0.0, 1.75, -1));
@@ -72,7 +72,7 @@ fn landing_on_an_end_is_landing_on_the_other() {
 
 /// S2.
 #[test]
-fn a_stopped_scalar_stays_at_its_ends_and_says_where_it_would_be() {
+fn a_clamped_scalar_stays_at_its_ends_and_reports_the_overshoot() {
     let mut scalar = WrappedScalar::new(0.0, 1.0, 2.5);
     for (delta, end, value) in [
         (0.5, 1.5, 1.5),
@@ -88,7 +88,7 @@ fn a_stopped_scalar_stays_at_its_ends_and_says_where_it_would_be() {
 
 /// S3.
 #[test]
-fn a_way_contains_what_it_passed_but_not_its_beginning() {
+fn a_step_contains_the_times_passed_but_not_its_start() {
     let all = [0.8, 1.0, 1.5, 1.8, 2.0, 2.5, 3.0];
     for (begin, end, wraps, expected) in [
         (1.5, 2.0, 0, &[1.8, 2.0][..]),
@@ -115,7 +115,7 @@ fn a_way_contains_what_it_passed_but_not_its_beginning() {
 }
 
 #[test]
-fn whether_ends_count_is_for_the_caller_to_say() {
+fn the_caller_decides_whether_ends_are_included() {
     let range = WrappedScalar::new(0.25, 0.0, 1.0).wrap(0.5);
     for (begin, end) in [(false, false), (false, true), (true, false), (true, true)] {
         assert_eq!(range.contains(0.25, begin, end), begin);
@@ -126,7 +126,7 @@ fn whether_ends_count_is_for_the_caller_to_say() {
 
 /// S5.
 #[test]
-fn a_thousand_seconds_or_a_thousand_million_wrap_at_once() {
+fn steps_of_any_length_wrap_in_constant_time() {
     let mut scalar = WrappedScalar::new(0.5, 0.0, 2.0);
     assert_eq!(went(scalar.wrap(1001.25)), (0.5, 1.75, 500));
     for delta in [1e9, -1e9, f32::MAX, f32::MIN, 1e-38] {
@@ -141,7 +141,7 @@ fn a_thousand_seconds_or_a_thousand_million_wrap_at_once() {
 
 /// S6.
 #[test]
-fn a_range_without_room_does_not_move() {
+fn a_scalar_in_an_empty_range_does_not_move() {
     let mut scalar = WrappedScalar::new(0.0, 0.0, 0.00004);
     assert_eq!(went(scalar.wrap(0.5)), (0.0, 0.0, 0));
     assert_eq!(went(scalar.bounce(0.5, &mut false)), (0.0, 0.0, 0));
@@ -153,7 +153,7 @@ fn a_range_without_room_does_not_move() {
 
 /// S7.
 #[test]
-fn ends_the_wrong_way_round_are_swapped_and_values_brought_between_them() {
+fn reversed_ranges_are_swapped_and_values_clamped() {
     let scalar = WrappedScalar::new(5.0, 3.0, 1.0);
     assert_eq!(
         (scalar.min(), scalar.max(), scalar.value()),
@@ -203,7 +203,7 @@ fn a_bouncing_scalar_turns_at_its_ends() {
 
 /// Beginning at an end is no turn, whichever way the scalar was last going.
 #[test]
-fn a_bounce_from_an_end_passes_what_lies_on_its_way_and_nothing_else() {
+fn a_bounce_from_an_end_passes_only_the_times_on_its_way() {
     for backwards in [false, true] {
         for (begin, delta, end, passed) in [
             (1.0, -0.25, 0.75, &[0.75][..]),
@@ -242,7 +242,7 @@ fn a_bounce_from_an_end_passes_what_lies_on_its_way_and_nothing_else() {
 
 /// S22.
 #[test]
-fn what_is_not_looped_goes_when_it_is_over() {
+fn an_animation_that_does_not_loop_is_removed_at_its_end() {
     let mut controller = playing(1.0, |p| p);
     controller.update(2.0);
     assert_eq!(controller.num_animations(), 0);
@@ -250,7 +250,7 @@ fn what_is_not_looped_goes_when_it_is_over() {
 
 /// S23.
 #[test]
-fn landing_on_the_end_is_the_end_unless_it_is_to_be_kept() {
+fn landing_on_the_end_removes_an_animation_unless_it_is_kept() {
     let mut controller = playing(1.0, |p| p);
     controller.update(1.0);
     assert_eq!(controller.num_animations(), 0);
@@ -265,7 +265,7 @@ fn landing_on_the_end_is_the_end_unless_it_is_to_be_kept() {
 
 /// S24.
 #[test]
-fn standing_at_the_end_is_no_end_until_time_passes() {
+fn an_animation_at_its_end_completes_when_time_passes() {
     let mut controller = playing(1.0, |p| p.time(1.0));
     controller.update(0.0);
     assert_eq!(controller.num_animations(), 1);
@@ -275,7 +275,7 @@ fn standing_at_the_end_is_no_end_until_time_passes() {
 
 /// S25.
 #[test]
-fn backwards_it_ends_at_the_beginning() {
+fn backwards_play_ends_at_the_beginning() {
     let mut controller = playing(1.0, |p| p.speed(-1.0));
     controller.update(0.0625);
     assert_eq!(controller.num_animations(), 0);
@@ -320,7 +320,7 @@ fn an_automatic_fade_counts_seconds_of_the_clock_at_any_speed() {
 
 /// S28.
 #[test]
-fn an_automatic_fade_that_is_over_takes_what_was_to_be_kept() {
+fn a_finished_automatic_fade_removes_kept_animations_too() {
     let mut controller = playing(1.0, |p| p.auto_fade_out(0.5));
     controller.update(1.75);
     assert_eq!(controller.num_animations(), 0);
@@ -342,7 +342,7 @@ fn an_automatic_fade_does_not_begin_again() {
 
 /// S29.
 #[test]
-fn what_is_looped_has_no_end_to_fade_out_at() {
+fn looped_animations_never_fade_out_automatically() {
     let mut controller = playing(1.0, |p| p.looped().auto_fade_out(0.5));
     controller.update(10.25);
     assert_eq!(
@@ -353,7 +353,7 @@ fn what_is_looped_has_no_end_to_fade_out_at() {
 
 /// S30.
 #[test]
-fn at_speed_zero_time_stands_and_weights_fade() {
+fn at_speed_zero_time_stops_and_weights_still_fade() {
     let mut controller = playing(1.0, |p| p.speed(0.0).time(1.0));
     controller.fade(A, 0.5, 1.0);
     controller.update(100.0);
@@ -391,7 +391,7 @@ fn ping_pong_runs_back_from_the_end() {
 }
 
 #[test]
-fn time_that_runs_back_or_is_none_does_not_pass() {
+fn negative_and_non_finite_time_steps_are_ignored() {
     let mut controller = playing(1.0, |p| p.looped().time(0.25));
     controller.fade(A, 0.0, 1.0);
     let before = controller.animations().to_vec();

@@ -36,7 +36,7 @@ fn fired(controller: &mut AnimationController, dt: f32) -> Vec<f32> {
 }
 
 #[test]
-fn triggers_that_cannot_be_are_refused() {
+fn invalid_triggers_are_refused() {
     for time in [-0.5, f32::NAN, f32::INFINITY] {
         let mut animation = Animation::new("bad", 1.0);
         animation.add_trigger(time, "bang");
@@ -55,7 +55,7 @@ fn triggers_that_cannot_be_are_refused() {
 
 /// S86.
 #[test]
-fn each_fires_when_it_is_passed_or_landed_on() {
+fn a_trigger_fires_when_it_is_passed_or_landed_on() {
     let mut controller = playing(&USUAL, AnimationParameters::keep_on_completion);
     let steps = [0.25, 0.25, 0.25, 0.5, 0.5].map(|dt| fired(&mut controller, dt));
     assert_eq!(steps, [vec![0.25], vec![0.5], vec![], vec![1.0], vec![]]);
@@ -66,7 +66,7 @@ fn each_fires_when_it_is_passed_or_landed_on() {
 }
 
 #[test]
-fn what_goes_in_an_update_fires_what_it_passed() {
+fn an_animation_removed_in_an_update_fires_the_triggers_it_passed() {
     let mut controller = playing(&USUAL, |p| p.weight(0.0).keep_on_zero_weight());
     assert_eq!(fired(&mut controller, 1.0), [0.25, 0.5, 1.0]);
     assert_eq!(controller.num_animations(), 0);
@@ -75,7 +75,7 @@ fn what_goes_in_an_update_fires_what_it_passed() {
 
 /// Across the seam of a loop triggers come in the order in which time passes them, the end before the beginning.
 #[test]
-fn a_loop_fires_each_once_per_update_in_the_order_of_passing() {
+fn a_loop_fires_each_trigger_once_per_update_in_order_of_passing() {
     let mut controller = playing(&USUAL, AnimationParameters::looped);
     let steps = [0.75, 0.5, 0.75, 0.25].map(|dt| fired(&mut controller, dt));
     assert_eq!(
@@ -94,7 +94,7 @@ fn a_loop_fires_each_once_per_update_in_the_order_of_passing() {
 
 /// S88.
 #[test]
-fn backwards_it_fires_what_it_passes_on_the_way_down() {
+fn backwards_play_fires_triggers_in_reverse_order() {
     let mut controller = playing(&USUAL, |p| p.looped().speed(-1.0));
     assert_eq!(fired(&mut controller, 0.125), [1.0]);
     assert_eq!(fired(&mut controller, 0.75), [0.5, 0.25]);
@@ -105,7 +105,7 @@ fn backwards_it_fires_what_it_passes_on_the_way_down() {
 
 /// S88, in a range.
 #[test]
-fn what_lies_outside_the_time_range_does_not_fire() {
+fn triggers_outside_the_time_range_do_not_fire() {
     let mut controller = playing(&USUAL, |p| p.looped().time_range(0.125, 0.75));
     assert_eq!(fired(&mut controller, 0.25), [0.25]);
     assert_eq!(fired(&mut controller, 0.5), [0.5, 0.25]);
@@ -122,7 +122,7 @@ fn a_trigger_beyond_the_end_fires_at_the_end_and_keeps_its_time() {
 
 /// S88, standing still.
 #[test]
-fn nothing_fires_while_time_stands() {
+fn no_trigger_fires_while_time_stands_still() {
     let mut controller = playing(&USUAL, |p| p.looped().time(0.25));
     assert!(fired(&mut controller, 0.0).is_empty());
     assert!(fired(&mut controller, f32::NAN).is_empty());
@@ -131,7 +131,7 @@ fn nothing_fires_while_time_stands() {
 }
 
 #[test]
-fn moving_the_time_by_hand_fires_nothing() {
+fn setting_the_time_fires_no_trigger() {
     let mut controller = playing(&USUAL, AnimationParameters::looped);
     assert_eq!(fired(&mut controller, 0.375), [0.25]);
     controller.update_animation_time(A, 0.75);
@@ -140,7 +140,7 @@ fn moving_the_time_by_hand_fires_nothing() {
 }
 
 #[test]
-fn ping_pong_fires_on_both_ways_and_an_end_once() {
+fn ping_pong_fires_in_both_directions_and_at_an_end_once() {
     let mut controller = playing(&USUAL, AnimationParameters::ping_pong);
     let steps = [0.75, 0.5, 0.25, 0.625, 0.125].map(|dt| fired(&mut controller, dt));
     assert_eq!(
@@ -174,7 +174,7 @@ fn ping_pong_fires_on_both_ways_and_an_end_once() {
 }
 
 #[test]
-fn ping_pong_backwards_from_an_end_passes_what_lies_before_it() {
+fn ping_pong_backwards_from_an_end_fires_the_triggers_before_it() {
     for backwards in [false, true] {
         let mut controller = playing(&USUAL, |p| {
             let mut p = p.ping_pong().speed(-1.0).time(1.0);
@@ -195,7 +195,7 @@ fn ping_pong_backwards_from_an_end_passes_what_lies_before_it() {
 }
 
 #[test]
-fn triggers_come_in_the_order_of_the_list_with_whose_they_are() {
+fn triggers_are_in_list_order_with_their_animation() {
     let mut set = AnimationSet::new();
     let mut walk = Animation::new("walk", 1.0);
     walk.add_trigger_normalized(0.5, "left");
@@ -236,7 +236,7 @@ fn triggers_come_in_the_order_of_the_list_with_whose_they_are() {
 /// A walk and a run of one sync group that are mixed, each with a trigger per footstep: both fire with the weight that
 /// their animation has, and one of them leads, so that a game that plays the leader's footsteps hears each once.
 #[test]
-fn triggers_carry_their_weight_and_whether_they_lead() {
+fn triggers_have_their_weight_and_whether_their_animation_leads() {
     let mut set = AnimationSet::new();
     for (name, length) in [("walk", 1.0), ("run", 0.5), ("wave", 1.0)] {
         let mut animation = Animation::new(name, length);

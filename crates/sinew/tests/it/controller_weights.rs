@@ -14,7 +14,7 @@ fn fading_in() -> AnimationController {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused() {
+fn invalid_numbers_are_refused() {
     let mut controller = controller(&[1.0]);
     let good = play(&controller, A).looped();
     controller.play_new(good.clone(), 0.0).unwrap();
@@ -65,7 +65,7 @@ fn numbers_that_are_none_are_refused() {
 
 /// S33.
 #[test]
-fn a_fade_in_is_linear_however_time_is_split() {
+fn a_fade_in_is_linear_for_any_time_steps() {
     let mut controller = fading_in();
     assert_eq!(fade(&controller, 0), [0.0, 1.0, 1.0]);
     let mut in_one_go = controller.clone();
@@ -80,7 +80,7 @@ fn a_fade_in_is_linear_however_time_is_split() {
 }
 
 #[test]
-fn what_is_to_fade_in_survives_an_update_without_time() {
+fn an_animation_that_fades_in_survives_an_update_of_zero_seconds() {
     let mut controller = fading_in();
     controller.update(0.0);
     assert_eq!(fade(&controller, 0), [0.0, 1.0, 1.0]);
@@ -118,7 +118,7 @@ fn a_stop_without_a_fade_is_seen_by_the_next_update() {
 
 /// S37.
 #[test]
-fn a_fade_goes_on_from_where_the_last_one_was() {
+fn a_fade_continues_from_the_current_weight() {
     let mut controller = playing(1.0, AnimationParameters::looped);
     assert!(controller.fade(A, 0.25, 1.0));
     controller.update(0.5);
@@ -132,7 +132,7 @@ fn a_fade_goes_on_from_where_the_last_one_was() {
 
 /// S38.
 #[test]
-fn at_weight_zero_it_goes_unless_it_is_to_be_kept() {
+fn at_weight_zero_an_animation_is_removed_unless_it_is_kept() {
     let mut kept = playing(1.0, |p| p.looped().keep_on_zero_weight());
     kept.fade(A, 0.0, 1.0);
     kept.update(1.0);
@@ -150,7 +150,7 @@ fn at_weight_zero_it_goes_unless_it_is_to_be_kept() {
 }
 
 #[test]
-fn what_is_kept_at_zero_goes_when_it_is_stopped() {
+fn an_animation_kept_at_weight_zero_is_removed_when_stopped() {
     let mut controller = playing(1.0, |p| p.looped().keep_on_zero_weight().weight(0.0));
     controller.update(1.0);
     assert_eq!(controller.num_animations(), 1);
@@ -189,7 +189,7 @@ fn a_weight_set_beside_its_target_is_overwritten() {
 
 /// S39 and S49.
 #[test]
-fn nothing_can_be_done_to_what_does_not_play() {
+fn functions_on_animations_that_do_not_play_change_nothing() {
     let mut controller = controller(&[1.0, 1.0]);
     let parameters = play(&controller, A).looped();
     controller.play_new(parameters, 0.0).unwrap();
@@ -210,7 +210,7 @@ fn nothing_can_be_done_to_what_does_not_play() {
 
 /// S65, the parameters.
 #[test]
-fn a_weight_above_one_counts_as_one_until_it_is_below() {
+fn a_weight_above_one_acts_as_one() {
     let mut controller = playing(1.0, |p| p.looped().weight(1.5));
     controller.stop(A, 1.0);
     for (weight, applied) in [(1.125, 1.0), (0.75, 0.75), (0.375, 0.375)] {
@@ -221,7 +221,7 @@ fn a_weight_above_one_counts_as_one_until_it_is_below() {
 }
 
 #[test]
-fn fades_without_end_or_sense_are_brought_to_what_can_be() {
+fn invalid_fade_durations_are_clamped() {
     let mut controller = playing(1.0, AnimationParameters::looped);
     for (seconds, delay) in [
         (f32::NAN, 0.0),

@@ -120,7 +120,7 @@ fn check<const N: usize>(count: usize) {
 }
 
 #[test]
-fn a_crowd_needs_animations_of_its_skeleton_and_room_for_its_matrices() {
+fn a_crowd_refuses_other_skeletons_and_short_buffers() {
     let (skeleton, clips) = cast();
     let other = Build::new(9, Shape::Limbs).skeleton(1);
     let refused = Crowd::new(&other, &clips).err();
@@ -150,7 +150,7 @@ fn a_crowd_needs_animations_of_its_skeleton_and_room_for_its_matrices() {
 }
 
 #[test]
-fn a_crowd_is_its_characters_one_at_a_time() {
+fn a_crowd_equals_its_characters_one_at_a_time() {
     check::<1>(70);
     check::<2>(200);
     check::<5>(70);
@@ -172,7 +172,7 @@ fn a_character_without_layers_rests() {
 }
 
 #[test]
-fn one_scratch_serves_crowds_of_all_sizes() {
+fn one_scratch_buffer_serves_crowds_of_all_sizes() {
     let (skeleton, clips) = cast();
     let small = Build::new(9, Shape::Limbs).skeleton(1);
     let animation = Motion::Captured.animation(&small, 30, 60.0, 4);

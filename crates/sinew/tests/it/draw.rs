@@ -212,7 +212,7 @@ fn bind(bone: impl Into<Option<usize>>, is_path: bool, vertices: &[(u32, f32)]) 
 }
 
 #[test]
-fn an_unbound_mesh_hangs_on_its_own_bone() {
+fn an_unbound_mesh_follows_its_own_bone() {
     let mut data = mesh(vec![
         bind(None, false, &[(0, 1.0)]),
         bind(None, true, &[(1, 1.0)]),
@@ -303,7 +303,7 @@ fn a_path_beside_an_unbound_bind_moves_nothing() {
 }
 
 #[test]
-fn places_in_a_texture_are_places_in_its_atlas() {
+fn texture_coordinates_are_coordinates_in_the_atlas() {
     let mut data = gallery(vec![visual("t", 0)]);
     data.atlases[0].size = UVec2::new(100, 200);
     data.styles[0].textures[0].offset = UVec2::new(10, 20);

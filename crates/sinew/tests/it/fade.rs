@@ -23,7 +23,7 @@ fn second() -> AnimationFrame {
 }
 
 #[test]
-fn a_fade_of_no_time_switches_at_once() {
+fn a_fade_of_zero_duration_switches_at_once() {
     for seconds in [0.0, -1.0, f32::NAN] {
         let mut actor = two_poses();
         let mut fade = ArmatureCrossfade::new(&actor.armature);
@@ -36,7 +36,7 @@ fn a_fade_of_no_time_switches_at_once() {
 }
 
 #[test]
-fn the_course_does_not_depend_on_the_frame_rate() {
+fn a_fade_does_not_depend_on_the_frame_rate() {
     let mut seen = Vec::new();
     for fps in [30, 60, 144, 1000] {
         let mut actor = two_poses();
@@ -93,7 +93,7 @@ fn an_interrupted_fade_continues_from_what_was_shown() {
 }
 
 #[test]
-fn after_its_time_nothing_of_the_old_pose_is_left() {
+fn after_its_duration_nothing_of_the_old_pose_is_left() {
     let mut actor = two_poses();
     let mut fade = ArmatureCrossfade::new(&actor.armature);
     actor.at(0.0);

@@ -51,7 +51,7 @@ fn play(
 }
 
 #[test]
-fn poses_of_another_skeleton_are_refused_and_those_that_are_nowhere_left_alone() {
+fn poses_of_another_skeleton_are_refused_and_non_finite_poses_ignored() {
     let skeleton = biped();
     let mut cleaner = FootLock::new(&skeleton, FootLockSettings::default());
     let other = Skeleton::new(skeleton.joints()[..1].to_vec()).unwrap();
@@ -88,7 +88,7 @@ fn poses_of_another_skeleton_are_refused_and_those_that_are_nowhere_left_alone()
 }
 
 #[test]
-fn planted_balls_stay_and_leave_without_a_jump() {
+fn planted_feet_stay_and_are_released_without_a_jump() {
     let skeleton = biped();
     let walk = walk(
         &skeleton,
@@ -143,7 +143,7 @@ fn planted_balls_stay_and_leave_without_a_jump() {
 }
 
 #[test]
-fn a_clone_goes_on_bit_for_bit_and_a_plant_can_be_called_off() {
+fn a_clone_continues_bit_for_bit_and_a_plant_can_be_cancelled() {
     let skeleton = biped();
     let walk = walk(
         &skeleton,
@@ -194,7 +194,7 @@ fn a_clone_goes_on_bit_for_bit_and_a_plant_can_be_called_off() {
 /// Every number of every setting of feet, two-bone IK and inertia may be NaN, infinite, negative or huge: nothing panics,
 /// and what comes out is finite.
 #[test]
-fn settings_that_are_no_numbers_do_no_harm() {
+fn nan_settings_give_finite_poses() {
     let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 1e38, 0.0];
     let chain = TwoBone {
         upper: Vec3::new(0.0, 1.0, 0.0),

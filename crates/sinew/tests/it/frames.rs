@@ -57,7 +57,7 @@ fn an_animation_of_one_frame_stays_at_0() {
 }
 
 #[test]
-fn nonsense_is_frame_0() {
+fn invalid_times_are_frame_0() {
     let armature = armature(Some(10), 60);
     let animation = &armature.animations()[0];
     assert_eq!(format_frame(f64::NAN, animation, LOOP), 0.0);

@@ -74,7 +74,7 @@ fn change(a: &[[f64; 9]], b: &[[f64; 9]]) -> f64 {
     differ / norm(&mut a.iter().copied())
 }
 
-/// The speeds at a moment, told by those of the nearest step and of the one beyond it: acceleration is no jump.
+/// The speeds at a moment, estimated from the nearest step and the one beyond it, so that acceleration does not count as a jump.
 fn limit(near: &[[f64; 9]], far: &[[f64; 9]]) -> Vec<[f64; 9]> {
     let mut all = near.to_vec();
     for (near, far) in all.as_flattened_mut().iter_mut().zip(far.as_flattened()) {
@@ -162,7 +162,7 @@ fn poses_of_another_skeleton_are_refused() {
 }
 
 #[test]
-fn odd_times_cut_and_odd_poses_go_by() {
+fn invalid_durations_cut_and_non_finite_poses_are_passed_through() {
     let skeleton = figure();
     let mut dice = Dice(9);
     let [first, second] = [0, 1].map(|_| Swing::random(&mut dice, &skeleton));
@@ -267,7 +267,7 @@ fn interrupted_three_times_in_a_row_nothing_jumps() {
 }
 
 #[test]
-fn at_the_rate_of_pictures_steps_at_a_switch_are_those_of_before() {
+fn at_a_display_rate_steps_at_a_switch_are_no_larger_than_before() {
     let skeleton = figure();
     let mut dice = Dice(5);
     let mut worst = 0.0_f64;
@@ -289,7 +289,7 @@ fn at_the_rate_of_pictures_steps_at_a_switch_are_those_of_before() {
 }
 
 #[test]
-fn a_saved_and_cloned_character_goes_on_to_the_bit() {
+fn a_saved_and_cloned_character_continues_bit_for_bit() {
     let skeleton = figure();
     let mut dice = Dice(11);
     let [first, second] = [0, 1].map(|_| Swing::random(&mut dice, &skeleton));
@@ -319,7 +319,7 @@ fn saved_and_loaded(inertia: &Inertia) -> Inertia {
 }
 
 #[test]
-fn speed_over_the_ground_changes_smoothly_too() {
+fn ground_speed_changes_smoothly_too() {
     let skeleton = figure();
     let mut inertia = Inertia::new(&skeleton);
     let mut pose = Pose::rest(&skeleton);
@@ -350,7 +350,7 @@ fn speed_over_the_ground_changes_smoothly_too() {
 }
 
 #[test]
-fn plain_fades_jump_where_inertia_does_not() {
+fn linear_fades_jump_in_speed_where_inertialization_does_not() {
     let skeleton = figure();
     let mut dice = Dice(31);
     let [first, second] = [0, 1].map(|_| Swing::random(&mut dice, &skeleton));

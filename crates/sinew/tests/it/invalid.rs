@@ -49,7 +49,7 @@ fn mesh(data: &mut ArmatureData) -> &mut MeshData {
 }
 
 #[test]
-fn sound_data_is_accepted() {
+fn valid_data_is_accepted() {
     assert!(Armature::new(data()).is_ok());
 }
 
@@ -137,7 +137,7 @@ fn numbers_must_be_finite() {
 }
 
 #[test]
-fn parents_must_stand_before_their_children() {
+fn parents_must_precede_their_children() {
     let error = refused(|d| d.bones[0].parent = Some(1));
     assert_eq!(error, ArmatureError::ParentOrder { bone: 0, parent: 1 });
     let error = refused(|d| d.bones[0].parent = Some(0));

@@ -14,7 +14,7 @@ fn listed(times: &[f32]) -> KeyTimes {
 }
 
 #[test]
-fn keys_that_make_no_channel_are_refused() {
+fn invalid_channel_keys_are_refused() {
     let two = || listed(&[0.0, 1.0]);
     let short = Channel::new(two(), vec![Vec3::ZERO], Interpolation::Linear);
     assert!(matches!(
@@ -55,7 +55,7 @@ fn poses_of_another_skeleton_are_refused() {
 }
 
 #[test]
-fn steps_hold_lines_connect_and_ends_hold() {
+fn step_keys_hold_linear_keys_connect_and_ends_hold() {
     let values = vec![Vec3::ZERO, Vec3::X, Vec3::X * 3.0];
     let sample = |interpolation, time| {
         let channel = Channel::new(listed(&[1.0, 2.0, 4.0]), values.clone(), interpolation);
@@ -76,7 +76,7 @@ fn steps_hold_lines_connect_and_ends_hold() {
 }
 
 #[test]
-fn rotations_turn_evenly_and_the_shorter_way() {
+fn rotations_are_interpolated_evenly_and_the_shorter_way() {
     let (a, b) = (turn(Vec3::Z, 0.2), turn(Vec3::Z, 1.0));
     let far = Quat::from_xyzw(-b.x, -b.y, -b.z, -b.w);
     let channel = Channel::new(listed(&[0.0, 1.0]), vec![a, far], Interpolation::Linear).unwrap();
@@ -87,7 +87,7 @@ fn rotations_turn_evenly_and_the_shorter_way() {
 }
 
 #[test]
-fn a_cubic_follows_its_slopes() {
+fn a_cubic_follows_its_tangents() {
     // 4t(1-t): up with slope 4, down with slope -4.
     let slopes = vec![Vec3::X * 4.0, Vec3::X * -4.0];
     let values = vec![Vec3::ZERO; 2];
@@ -125,7 +125,7 @@ fn a_smooth_cubic_keeps_parabolas_whatever_the_spacing() {
 }
 
 #[test]
-fn only_what_an_animation_moves_is_moved() {
+fn only_animated_joints_are_changed() {
     let skeleton = figure();
     let mut animation = Animation::new("lift", 1.0);
     let mut track = TransformTrack::new("spine");
@@ -204,7 +204,7 @@ fn forward_kinematics_chains_matrices() {
 
 proptest! {
     #[test]
-    fn every_moment_of_any_channel_lies_between_its_keys(
+    fn samples_of_any_channel_lie_between_its_keys(
         times in prop::collection::vec(0.0f32..10.0, 1..20),
         at in -1.0f32..12.0,
     ) {

@@ -15,6 +15,9 @@ use sinew_testing::packed::{
 /// One, around half a block, around a block, and many.
 const SIZES: [usize; 8] = [1, 3, 4, 5, 8, 9, 31, 67];
 
+/// Some of [`SIZES`]: less than half a block, a block and one more, several blocks.
+const SOME_SIZES: [usize; 3] = [3, 9, 31];
+
 const PROFILES: [Profile; 2] = [Profile::Small, Profile::Fast];
 
 type Bits = Vec<[u32; 10]>;
@@ -136,9 +139,19 @@ fn a_pose_of_another_size_is_refused_and_left_alone() {
 }
 
 #[test]
-fn every_level_gives_the_bits_of_the_reference_in_any_order() {
+fn every_simd_level_gives_the_bits_of_the_reference_in_any_order() {
+    assert_levels_agree(&SOME_SIZES);
+}
+
+#[test]
+#[ignore = "exhaustive: takes seconds of CPU; .ci/run runs it"]
+fn every_simd_level_gives_the_bits_of_the_reference_exhaustively() {
+    assert_levels_agree(&SIZES);
+}
+
+fn assert_levels_agree(sizes: &[usize]) {
     assert!(SimdLevel::all().count() >= 1);
-    for joints in SIZES {
+    for &joints in sizes {
         let shape = if joints < 10 {
             Shape::Any
         } else {
@@ -171,9 +184,19 @@ fn every_level_gives_the_bits_of_the_reference_in_any_order() {
 }
 
 #[test]
-fn what_a_cursor_was_used_for_before_does_not_show() {
+fn the_history_of_a_cursor_does_not_affect_samples() {
+    assert_cursors_are_independent(&SOME_SIZES);
+}
+
+#[test]
+#[ignore = "exhaustive: takes seconds of CPU; .ci/run runs it"]
+fn the_history_of_a_cursor_does_not_affect_samples_exhaustively() {
+    assert_cursors_are_independent(&SIZES);
+}
+
+fn assert_cursors_are_independent(sizes: &[usize]) {
     let mut subjects = Vec::new();
-    for joints in SIZES {
+    for &joints in sizes {
         let skeleton = Build::new(joints, Shape::Any).skeleton(100 + joints as u64);
         for (at, profile) in PROFILES.into_iter().enumerate() {
             for (turn, rows) in [1, 2, 16, 65, 130].into_iter().enumerate() {
@@ -212,7 +235,7 @@ fn what_a_cursor_was_used_for_before_does_not_show() {
 }
 
 #[test]
-fn every_number_of_rows_round_the_borders_of_segments_is_read() {
+fn every_frame_count_around_segment_borders_is_read() {
     let skeleton = Build::new(5, Shape::Chain).skeleton(4);
     let borders = |rows: &usize| rows % 16 <= 1 || rows % 16 == 15 || *rows <= 20;
     for rows in (1..=200).filter(borders) {
@@ -233,7 +256,7 @@ fn every_number_of_rows_round_the_borders_of_segments_is_read() {
 }
 
 #[test]
-fn before_the_beginning_is_the_first_moment_and_after_the_end_the_last() {
+fn times_outside_the_animation_are_clamped() {
     let skeleton = Build::new(9, Shape::Any).skeleton(6);
     for profile in PROFILES {
         let subject = captured(&skeleton, 70, profile, 6);
@@ -284,7 +307,7 @@ fn alike(skeleton: &Skeleton, turning: &[usize], sliding: &[usize]) -> Animation
 /// Doors that open alike, left or right, are the same numbers for other joints: a cursor must not take one for
 /// the other.
 #[test]
-fn animations_that_are_the_same_numbers_for_other_joints_are_told_apart() {
+fn animations_of_equal_numbers_for_other_joints_are_distinguished() {
     let build = Build {
         size: 0.0,
         is_turned: false,
@@ -323,7 +346,7 @@ fn animations_that_are_the_same_numbers_for_other_joints_are_told_apart() {
 
 /// Clips that begin alike and hold at the end differ in their number of rows alone.
 #[test]
-fn animations_that_hold_for_longer_or_shorter_are_told_apart() {
+fn animations_of_different_lengths_are_distinguished() {
     let skeleton = Build::new(3, Shape::Chain).skeleton(1);
     let holding = |rows: usize| {
         let mut numbers = Numbers::new(5);
@@ -353,7 +376,7 @@ fn animations_that_hold_for_longer_or_shorter_are_told_apart() {
 
 /// Whatever is accepted from bytes is sampled, and alike at all levels.
 #[test]
-fn bytes_with_a_bit_turned_are_refused_or_sampled_alike_at_all_levels() {
+fn bytes_with_a_flipped_bit_are_refused_or_sampled_alike_at_all_simd_levels() {
     let skeleton = Build::new(9, Shape::Any).skeleton(3);
     let (mut refused, mut sampled) = (0, 0);
     for profile in PROFILES {

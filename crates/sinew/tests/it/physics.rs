@@ -23,7 +23,7 @@ fn swaying(rot_bounce: f32) -> PhysicsData {
 }
 
 #[test]
-fn a_call_goes_two_of_damping_parts_of_the_way() {
+fn one_call_covers_two_nths_of_the_way_for_damping_n() {
     let mut actor = Actor::new(spring((100.0, 50.0), damped(10.9)));
     assert_near(actor.construct().pos(1), Vec2::new(20.0, 10.0), 1e-4);
     assert_near(actor.construct().pos(1), Vec2::new(36.0, 18.0), 1e-4);
@@ -153,7 +153,7 @@ fn movement_swings_a_bone_against_it() {
 }
 
 #[test]
-fn a_sixtieth_of_a_second_is_a_call() {
+fn a_sixtieth_of_a_second_is_one_call() {
     for physics in [
         PhysicsData {
             pos_ratio: 0.3,
@@ -229,7 +229,7 @@ fn movement_swings_alike_at_every_frame_rate() {
 }
 
 #[test]
-fn a_leap_is_forgotten() {
+fn a_leap_resets_the_springs() {
     for velocity in [1e3, 1e7, 1e12] {
         let mut data = spring(
             (50.0, 0.0),
@@ -251,7 +251,7 @@ fn a_leap_is_forgotten() {
 }
 
 #[test]
-fn snapping_stands_springs_where_the_skeleton_has_them() {
+fn snapping_puts_springs_at_their_bones() {
     let physics = PhysicsData {
         pos_damping: 30.0,
         rot_damping: 20.0,
@@ -273,7 +273,7 @@ fn snapping_stands_springs_where_the_skeleton_has_them() {
 }
 
 #[test]
-fn no_time_moves_nothing() {
+fn a_time_step_of_zero_moves_nothing() {
     for dt in [0.0, -1.0, f32::NAN] {
         let mut actor = Actor::new(spring((100.0, 0.0), damped(10.0)));
         actor.settings.physics = PhysicsStep::Seconds(dt);
@@ -291,7 +291,7 @@ fn switched_off_physics_leaves_bones_and_state_alone() {
 }
 
 #[test]
-fn warming_up_settles_before_the_first_picture() {
+fn warming_up_settles_springs_before_the_first_frame() {
     let mut actor = Actor::new(spring((100.0, 0.0), damped(10.0)));
     warm_up(
         &actor.armature,
@@ -305,7 +305,7 @@ fn warming_up_settles_before_the_first_picture() {
 }
 
 #[test]
-fn a_poisoned_state_recovers() {
+fn a_state_with_nan_recovers() {
     let mut actor = Actor::new(spring(
         (30.0, 0.0),
         PhysicsData {

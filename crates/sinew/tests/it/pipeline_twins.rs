@@ -136,7 +136,7 @@ fn same_at_all_levels<T: PartialEq + std::fmt::Debug>(
 }
 
 #[test]
-fn something_of_another_size_is_refused_and_changes_nothing() {
+fn buffers_of_another_size_are_refused_and_unchanged() {
     let (small, large) = (skeleton(3), skeleton(9));
     let (three, nine) = (Pose::rest(&small), Pose::rest(&large));
     let (mut out, mask) = (nine.clone(), weights(3, 1));
@@ -171,7 +171,7 @@ fn something_of_another_size_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn two_poses_blend_to_the_same_bits_at_all_levels() {
+fn two_poses_blend_to_the_same_bits_at_all_simd_levels() {
     for shares in [
         [0.3, 0.7],
         [1.0, 0.0],
@@ -194,7 +194,7 @@ fn two_poses_blend_to_the_same_bits_at_all_levels() {
 }
 
 #[test]
-fn layers_with_weights_of_joints_blend_to_the_same_bits_at_all_levels() {
+fn masked_layers_blend_to_the_same_bits_at_all_simd_levels() {
     for count in 0..=5 {
         same_at_all_levels(|level, skeleton| {
             let poses: Vec<Pose> = (0..count).map(|seed| pose(skeleton, seed)).collect();
@@ -217,7 +217,7 @@ fn layers_with_weights_of_joints_blend_to_the_same_bits_at_all_levels() {
 }
 
 #[test]
-fn differences_are_made_and_added_to_the_same_bits_at_all_levels() {
+fn additive_poses_are_made_and_added_to_the_same_bits_at_all_simd_levels() {
     for weight in [0.0, 0.3, 1.0, -4.0, 9.0, f32::NAN] {
         same_at_all_levels(|level, skeleton| {
             let (from, to) = (pose(skeleton, 3), turned_about(&pose(skeleton, 4)));
@@ -233,7 +233,7 @@ fn differences_are_made_and_added_to_the_same_bits_at_all_levels() {
 }
 
 #[test]
-fn matrices_are_the_same_bits_at_all_levels() {
+fn matrices_are_the_same_bits_at_all_simd_levels() {
     for seed in 0..12 {
         same_at_all_levels(|level, skeleton| {
             let pose = pose(skeleton, seed);
@@ -248,7 +248,7 @@ fn matrices_are_the_same_bits_at_all_levels() {
 }
 
 #[test]
-fn matrices_that_overflow_keep_their_last_row_at_all_levels() {
+fn overflowing_matrices_keep_their_last_row_at_all_simd_levels() {
     let skeleton = skeleton(9);
     let mut pose = Pose::rest(&skeleton);
     for joint in 0..9 {
@@ -272,7 +272,7 @@ fn matrices_that_overflow_keep_their_last_row_at_all_levels() {
 }
 
 #[test]
-fn a_matrix_is_the_product_of_its_parents_and_its_own() {
+fn a_model_matrix_is_the_parents_times_the_local_one() {
     let skeleton = skeleton(67);
     let pose = pose(&skeleton, 6);
     let mut model = ModelPose::new(&skeleton);
@@ -317,7 +317,7 @@ fn without_weight_joints_rest() {
 }
 
 #[test]
-fn half_of_a_tenth_is_half_at_rest() {
+fn weights_below_a_tenth_blend_with_the_rest_pose() {
     let skeleton = skeleton(1);
     let rest = Pose::rest(&skeleton);
     let mut moved = rest.clone();

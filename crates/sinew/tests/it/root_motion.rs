@@ -37,7 +37,7 @@ fn static_joints_above_the_hips_change_no_measure() {
 
 /// A root that has further children beside the hips, as Unreal's has for its IK targets, does not hide the hips.
 #[test]
-fn a_static_root_with_other_children_is_passed_by() {
+fn a_static_root_with_other_children_is_skipped() {
     let skeleton = biped();
     let walk = walk(&skeleton, 3.0, &Faults::default());
     let (below, moved) = wrapped(&skeleton, &walk, &[Transform::IDENTITY], false);

@@ -8,6 +8,12 @@ pub(crate) const FIGURE: &str = include_str!("../../../../../samples/motion/figu
 pub(crate) const WALK: &str = include_str!("../../../../../samples/motion/walk.amc");
 pub(crate) const JUMP: &str = include_str!("../../../../../samples/motion/jump.amc");
 
+/// The first frames of a motion in AMC: what takes long per frame is tested on few.
+pub(crate) fn first_frames(motion: &str, count: usize) -> &str {
+    let end = motion.find(&format!("\n{}\n", count + 1)).unwrap();
+    &motion[..=end]
+}
+
 /// A motion of a few frames of a small BVH figure with two sides.
 pub(crate) const BVH: &str = "\
 HIERARCHY

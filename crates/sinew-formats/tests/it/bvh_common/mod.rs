@@ -85,7 +85,7 @@ pub(crate) fn places(skeleton: &Skeleton, animation: Option<&Animation>) -> Vec<
         .collect()
 }
 
-/// The largest distance between points that belong together.
+/// The largest distance between corresponding points.
 pub(crate) fn apart(a: &[Vec<Vec3>], b: &[Vec<Vec3>]) -> f32 {
     assert_eq!(a.len(), b.len());
     let frames = a.iter().zip(b);

@@ -166,7 +166,7 @@ fn bits(pose: &ArmaturePose) -> Vec<[u32; 6]> {
         let (pos, rotor, scale) = (bone.pos, bone.rotor, bone.scale);
         [pos.x, pos.y, rotor.cos, rotor.sin, scale.x, scale.y]
     });
-    // Which of two numbers that are none comes out of a sum is not laid down.
+    // Which NaN a sum of two NaNs returns is not specified.
     let bits = |number: f32| {
         if number.is_nan() {
             u32::MAX

@@ -44,7 +44,7 @@ pub(crate) fn reseal_checksums(file: &mut [u8]) {
     file[..end].copy_from_slice(&head);
 }
 
-/// Moments of an animation, and some that are none of it.
+/// Times within an animation, and some outside it.
 pub(crate) fn moments(animation: &PackedAnimation<'_>) -> [f32; 12] {
     let length = animation.length();
     [

@@ -7,9 +7,9 @@ use alloc::format;
 use glam::{Quat, Vec3};
 
 /// Pseudo-random numbers.
-struct Numbers(u64);
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn bits(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -62,7 +62,7 @@ fn skeleton(joint_count: usize) -> Skeleton {
     Skeleton::new((0..joint_count).map(joint).collect()).unwrap()
 }
 
-fn channels(numbers: &mut Numbers, joint_count: usize) -> LayerChannels {
+fn channels(numbers: &mut RandomNumbers, joint_count: usize) -> LayerChannels {
     let mut channels = LayerChannels::new(joint_count);
     let is_weighted = numbers.bits().is_multiple_of(2);
     for joint in 0..joint_count {
@@ -96,7 +96,7 @@ fn pose_bits(pose: &Pose) -> Vec<[u32; 10]> {
 fn the_kernel_is_the_reference_to_the_bit() {
     for joint_count in [1, 3, 8, 9, 31, 67] {
         let skeleton = skeleton(joint_count);
-        let numbers = &mut Numbers(joint_count as u64 + 1);
+        let numbers = &mut RandomNumbers(joint_count as u64 + 1);
         for case in 0..200 {
             let (sample, base) = (numbers.pose(&skeleton), numbers.pose(&skeleton));
             let start = numbers.pose(&skeleton);

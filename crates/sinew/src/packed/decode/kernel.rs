@@ -160,13 +160,13 @@ fn number<S: Simd>(bits: u32x8<S>, top: u32) -> f32x8<S> {
 
 /// [`Weights`](crate::packed::Weights) in all lanes.
 #[derive(Clone, Copy)]
-struct Spread<S: Simd> {
+struct LaneWeights<S: Simd> {
     to_anchor: f32x8<S>,
     quarters: [f32x8<S>; 2],
     others: [f32x8<S>; 2],
 }
 
-impl<S: Simd> Spread<S> {
+impl<S: Simd> LaneWeights<S> {
     #[inline(always)]
     fn new(simd: S, weights: &Weights) -> Self {
         let splat = |number: f32| f32x8::splat(simd, number);
@@ -196,7 +196,7 @@ pub(super) fn read_fast<S: Simd>(
     slots: &mut [f32],
 ) {
     let weights = location.within.weights(ratio);
-    let output = Interpolated(Spread::new(simd, &weights));
+    let output = Interpolated(LaneWeights::new(simd, &weights));
     read_into(
         simd,
         samples,
@@ -330,7 +330,7 @@ trait Output<S: Simd> {
 }
 
 /// Components at a time between two samples.
-struct Interpolated<S: Simd>(Spread<S>);
+struct Interpolated<S: Simd>(LaneWeights<S>);
 
 impl<S: Simd> Output<S> for Interpolated<S> {
     type Number = f32;

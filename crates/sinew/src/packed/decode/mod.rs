@@ -10,7 +10,7 @@
 //! interpolated by slerp of both samples. Linear interpolation of coordinates is cheaper and accurate if joints turn
 //! little per sample; the compressor marks the rest.
 //!
-//! Cost per sample of 31 joints (AVX2): `fast` 1,421 instructions at any time; `small` 3,119 sequentially and 49,564
+//! Cost per sample of 31 joints (AVX2): `fast` 1,409 instructions at any time; `small` 3,112 sequentially and 49,599
 //! at random times, because it decodes whole segments.
 //!
 //! [`reference`] is the specification, [`kernel`] the same with eight lanes.
@@ -21,7 +21,7 @@ mod reference;
 
 pub use cursor::PackedCursor;
 
-use crate::packed::{Body, PackedAnimation, PackedSamples, Stream};
+use crate::packed::{Encoding, PackedAnimation, PackedSamples, Stream};
 use crate::pose::{JointCountMismatch, Pose, SoaTransform};
 use crate::simd::{self, SimdLevel};
 
@@ -68,16 +68,16 @@ impl PackedAnimation<'_> {
         pose: &mut Pose,
     ) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.joints, pose.len())?;
-        match &self.body {
-            Body::Samples(samples) => {
+        match &self.encoding {
+            Encoding::Samples(samples) => {
                 sample_quantized(level, samples, time, cursor, pose);
                 Ok(())
             }
-            Body::Keys(keys) => {
+            Encoding::Keys(keys) => {
                 self.reset(pose);
                 keys.sample(time, pose)
             }
-            Body::Plain(plain) => {
+            Encoding::Plain(plain) => {
                 self.reset(pose);
                 crate::sample::sample(&plain.animation, &plain.binding, time, pose)
             }

@@ -14,7 +14,7 @@
 //! known in advance, and unary parts are decoded eight bits at a time by table. No step waits for the length of the
 //! preceding code.
 //!
-//! Cost per sample of 31 joints (AVX2): 49,564 instructions at random times, when each sample decodes a segment; 3,119
+//! Cost per sample of 31 joints (AVX2): 49,599 instructions at random times, when each sample decodes a segment; 3,112
 //! sequentially, because a cursor keeps the decoded segment.
 //!
 //! ```text

@@ -72,7 +72,7 @@ fn measured(skeleton: &Skeleton, animation: &Animation, keyed: &KeyedAnimation) 
 const TIME_ROUNDING: f64 = 2e-6;
 
 #[test]
-fn what_is_too_long_is_refused() {
+fn motions_that_are_too_long_are_refused() {
     let skeleton = arm();
     let mut long = turning(10, smooth);
     long.length = (MAX_FRAMES as f64 / RATE) as f32;
@@ -110,7 +110,7 @@ fn the_longest_motion_fits() {
 }
 
 #[test]
-fn an_error_below_what_48_bits_can_say_is_refused_with_what_was_reached() {
+fn an_error_below_the_resolution_of_48_bits_is_refused_with_the_error_reached() {
     let (skeleton, animation) = (arm(), turning(40, smooth));
     let Err(FitError::TooFine {
         wanted, reached, ..
@@ -158,7 +158,7 @@ fn short_motions_fit() {
 }
 
 #[test]
-fn what_stands_still_is_one_key() {
+fn constant_tracks_are_one_key() {
     let skeleton = arm();
     let mut still = turning(100, |joint, _| smooth(joint, 3));
     let times = KeyTimes::uniform(RATE, 100).unwrap();
@@ -177,7 +177,7 @@ fn what_stands_still_is_one_key() {
 }
 
 #[test]
-fn signs_that_flip_make_no_motion() {
+fn flipped_quaternion_signs_make_no_motion() {
     let skeleton = arm();
     let flipping = turning(60, |joint, frame| {
         let smooth = smooth(joint, frame);
@@ -234,7 +234,7 @@ fn tracks_without_joints_and_joints_without_tracks_are_left_out() {
 }
 
 #[test]
-fn frames_meet_the_end_of_motions_without_a_rate() {
+fn the_last_frame_meets_the_end_of_motions_without_a_rate() {
     let skeleton = arm();
     let (a, b) = (smooth(0, 0), smooth(0, 30));
     let keys = [(0.0, a), (0.4, b), (0.995, a)];
@@ -252,7 +252,7 @@ fn frames_meet_the_end_of_motions_without_a_rate() {
 }
 
 #[test]
-fn times_beyond_the_ends_are_the_ends() {
+fn times_beyond_the_ends_are_clamped() {
     let (skeleton, animation) = (arm(), turning(31, smooth));
     let keyed = fit(&skeleton, &animation, &within(0.001)).unwrap();
     let at = |time: f32| {
@@ -324,7 +324,7 @@ fn is_sound(bytes: &[u8]) {
 
 /// The first version of the format, byte by byte: it stays readable.
 #[test]
-fn bytes_of_version_1_say_what_they_always_said() {
+fn bytes_of_version_1_are_read_to_the_same_keys() {
     let parts: [&[u8]; 19] = [
         b"SNKY",
         &[1],
@@ -372,7 +372,7 @@ fn bytes_of_version_1_say_what_they_always_said() {
 }
 
 #[test]
-fn bytes_that_end_anywhere_are_refused() {
+fn bytes_truncated_anywhere_are_refused() {
     let bytes = some_bytes();
     for end in 0..bytes.len() {
         assert!(KeyedAnimation::read(&bytes[..end]).is_err(), "{end}");
@@ -393,7 +393,7 @@ fn bytes_that_end_anywhere_are_refused() {
 }
 
 #[test]
-fn bytes_with_any_bit_flipped_do_no_harm() {
+fn bytes_with_any_bit_flipped_are_refused_or_sampled() {
     let bytes = some_bytes();
     for bit in 0..bytes.len() * 8 {
         let mut flipped = bytes.clone();
@@ -410,7 +410,7 @@ fn bytes_with_any_bit_flipped_do_no_harm() {
 }
 
 #[test]
-fn what_bytes_cannot_say_is_named() {
+fn errors_of_bytes_name_the_field() {
     let bytes = some_bytes();
     let refused = |at: usize, with: &[u8]| {
         let mut changed = bytes.clone();
@@ -479,7 +479,7 @@ proptest! {
 
     /// Turns between random rotations at random paces: near-still, smooth and jumping.
     #[test]
-    fn any_motion_is_within_its_error(
+    fn any_motion_is_within_its_error_bound(
         rotations in prop::collection::vec(prop::array::uniform4(-1.0_f32..1.0), 6..20),
         count in 1_usize..150,
         pace in 0.001_f32..0.7,

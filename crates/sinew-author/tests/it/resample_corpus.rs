@@ -1,13 +1,11 @@
 //! Resampling keeps both ends of every motion: loops stay loops, and nothing is cut off, in memory and in BVH files.
 
-use crate::{bvh_common, common};
-use bvh_common::motion;
-use common::{corpus_files, say};
 use sinew::Sampler;
 use sinew_author::edit::{FrameGrid, resample};
 use sinew_author::measure::loop_gap;
-use sinew_formats::bvh::{self, BvhWriteSettings};
+use sinew_formats::bvh::{self, BvhSettings, BvhWriteSettings};
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{corpus_files, say};
 
 const RATES: [f64; 6] = [24.0, 25.0, 30.0, 50.0, 60.0, 119.88];
 
@@ -18,6 +16,11 @@ const LONGEST: f32 = 20.0;
 #[ignore = "needs SINEW_CORPUS"]
 fn every_motion_keeps_its_ends_and_its_loop_gap_at_every_rate() {
     let (mut files, mut motions, mut tried, mut loops, mut worst) = (0, 0, 0, 0, 0.0_f32);
+    let reading = BvhSettings {
+        lenient: true,
+        fps: None,
+        scale: 0.01,
+    };
     let mut paths = corpus_files("bvh", &["bvh"]);
     paths.extend(corpus_files("gltf", &["gltf", "glb"]));
     paths.extend(corpus_files("asf-amc", &["amc"]));
@@ -79,7 +82,8 @@ fn every_motion_keeps_its_ends_and_its_loop_gap_at_every_rate() {
             else {
                 continue;
             };
-            let again = motion(&text);
+            let again = bvh::read_bytes(&text, &reading).unwrap();
+            let again = again.into_motion(&reading).unwrap();
             let again = &again.animations[0];
             let (length, rate) = (animation.length, again.frame_rate.unwrap());
             let added = f64::from(again.length - length);

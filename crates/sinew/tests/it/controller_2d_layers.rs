@@ -1,7 +1,7 @@
 //! Controllers on the 2D sample: layers, start bones, masks, what is added, triggers, explanations.
 
-use crate::controller_common;
-use controller_common::{Stage, plain, varying};
+use crate::controller_2d_common;
+use controller_2d_common::{Stage, plain, varying};
 use sinew::animation::Variant;
 use sinew::control::{BindingProblem, BlendMode, Mask};
 use sinew::math::shortest_angle;
@@ -57,7 +57,7 @@ fn a_start_bone_on_the_lowest_layer_leaves_the_rest_at_rest() {
 }
 
 #[test]
-fn an_unknown_start_bone_animates_nothing_and_is_told_once() {
+fn an_unknown_start_bone_animates_nothing_and_is_reported_once() {
     let mut stage = Stage::new([]);
     stage.play("walk", 0.25, |own| own.start_bone("third arm"));
     for _ in 0..100 {
@@ -74,7 +74,7 @@ fn an_unknown_start_bone_animates_nothing_and_is_told_once() {
 }
 
 #[test]
-fn masks_weigh_bones() {
+fn masks_weight_bones() {
     let mut stage = Stage::with(|set| {
         let mask = Mask::none().with("torso", 1.0).with("near_arm", 0.5);
         set.set_mask("some", mask);
@@ -98,7 +98,7 @@ fn masks_weigh_bones() {
 }
 
 #[test]
-fn what_is_added_is_the_way_from_the_first_key() {
+fn an_additive_layer_adds_the_difference_from_the_first_key() {
     let swing = varying("near_arm/@/Rotation", [(0.0, 1.0_f32), (1.0, 3.0)]);
     let mut stage = Stage::new([swing]);
     let (walk, wave) = (stage.plain("walk", 0.25), stage.plain("wave", 0.75));
@@ -139,7 +139,7 @@ fn additive_animations_alone_are_rest() {
 }
 
 #[test]
-fn layers_count_before_the_order_of_adding() {
+fn layers_precede_the_order_of_adding() {
     let mut stage = Stage::new([]);
     stage.play("wave", 0.75, |own| own.layer(3));
     stage.play("walk", 0.25, plain);
@@ -180,7 +180,7 @@ fn number(
 }
 
 #[test]
-fn what_is_told_of_an_element_ends_in_what_was_written() {
+fn explaining_an_element_ends_in_the_written_value() {
     let mut twice = varying("near_arm/@/Rotation", [(0.0, 1.0_f32), (1.0, 2.0)]);
     twice
         .variants
@@ -253,7 +253,7 @@ fn what_is_told_of_an_element_ends_in_what_was_written() {
 }
 
 #[test]
-fn what_is_told_of_a_bone_that_is_not_there_is_nothing() {
+fn explaining_a_missing_bone_returns_nothing() {
     let mut stage = Stage::new([]);
     stage.play("walk", 0.25, |own| own.start_bone("hips"));
     for bone in [stage.armature.bone_count(), u32::MAX as usize] {
@@ -296,7 +296,7 @@ fn triggers_added_to_a_set_fire() {
 }
 
 #[test]
-fn characters_that_share_a_binding_in_turn_do_not_notice_each_other() {
+fn characters_that_share_a_binding_are_independent() {
     let names = ["idle", "walk", "wave", "jump"];
     let start = |stage: &mut Stage, number: usize| {
         stage.play(names[number % 4], 0.1 * number as f32, plain);

@@ -1,15 +1,14 @@
 //! Playing motions along a curve allocates nothing: counted by the allocator itself.
 
-use crate::common::counting;
 use crate::register_common;
-use counting::allocations;
 use register_common::Clip;
 use sinew::Pose;
 use sinew::registration::{BlendPlace, MotionBlend};
 use sinew_author::register::{RegisterMode, RegisterSettings, register};
+use sinew_testing::counting::allocations;
 
 #[test]
-fn a_step_of_a_mix_allocates_nothing() {
+fn a_step_of_a_blend_allocates_nothing() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     let settings = RegisterSettings {
         mode: RegisterMode::Local,

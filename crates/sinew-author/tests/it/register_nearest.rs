@@ -1,7 +1,6 @@
 //! Registration finds the nearest correspondence: cuts where they were cut, left steps on left steps, nothing where
 //! there is nothing.
 
-use crate::common::{corpus_files, required_corpus, say};
 use crate::register_common::{Clip, assert_pace, mixed};
 use sinew::glam::Vec3;
 use sinew::registration::{Motion, RegistrationCurve};
@@ -9,6 +8,7 @@ use sinew::{Animation, JointIndex, Sampler, Skeleton};
 use sinew_author::edit::{resample, trim};
 use sinew_author::register::{RegisterError, RegisterMode, RegisterSettings, register};
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{corpus_files, required_corpus, say};
 
 fn local() -> RegisterSettings {
     RegisterSettings {
@@ -122,7 +122,7 @@ fn parts_of_samples_are_found_where_they_were_cut() {
 
 /// Motions that have nothing in common do not match, by default settings.
 #[test]
-fn unrelated_samples_do_not_match_and_the_error_says_how_near_they_come() {
+fn unrelated_samples_do_not_match_and_the_error_states_their_distance() {
     for [first, second] in [
         ["walk", "jump"],
         ["run", "jump"],
@@ -173,7 +173,7 @@ fn foot_correlation(clips: [&Clip; 2], curve: &RegistrationCurve) -> f64 {
 }
 
 #[test]
-fn a_walk_and_a_run_match_left_on_left_within_half_and_twice_the_pace() {
+fn a_walk_and_a_run_match_left_steps_with_left_steps_within_the_slope_limit() {
     let clips = ["walk", "run"].map(Clip::sample);
     let curve = register(
         &[clips[0].motion(), clips[1].motion()],
@@ -187,7 +187,7 @@ fn a_walk_and_a_run_match_left_on_left_within_half_and_twice_the_pace() {
 
 /// A curve knows what it was made from, however that is stored, and notices other motions.
 #[test]
-fn a_curve_is_of_its_own_motions_alone() {
+fn a_curve_fits_only_the_motions_that_it_was_made_of() {
     let clips = ["walk", "run", "jump"].map(Clip::sample);
     let motions = clips.each_ref().map(Clip::motion);
     let curve = register(&motions[..2], &RegisterSettings::default()).unwrap();
@@ -364,7 +364,7 @@ fn walks() -> Vec<(&'static str, Clip)> {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn walks_of_different_people_match_left_on_left() {
+fn walks_of_different_actors_match_left_steps_with_left_steps() {
     let walks = walks();
     let mut least = (1.0, String::new());
     let mut count = 0;
@@ -428,7 +428,7 @@ fn way(clip: &Clip, [from, to]: [f64; 2]) -> [f64; 3] {
 /// they are registered or mixed evenly.
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn blends_of_straight_walks_are_straight_and_go_where_the_first_goes() {
+fn blends_of_straight_walks_are_straight_and_head_as_the_first() {
     let walks = walks();
     let mut worst = [0.0f64; 3];
     let (mut count, mut failed) = (0, Vec::new());
@@ -478,7 +478,7 @@ fn blends_of_straight_walks_are_straight_and_go_where_the_first_goes() {
 /// they are and as loops; so do three together.
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn walks_and_runs_keep_to_half_and_twice_the_pace() {
+fn registrations_of_walks_and_runs_keep_the_slope_limit() {
     let mut clips = walks();
     for name in [
         "cmu-visdoom/09_06-run",

@@ -1,12 +1,12 @@
 //! Registration of loops: their phases are found, whatever frame they begin with.
 
-use crate::common::{required_corpus, say};
 use crate::register_common::{Clip, assert_pace, largest_step, mixed};
 use sinew::math::GroundTransform;
 use sinew::registration::{Motion, RegistrationCurve};
 use sinew_author::register::{
     RegisterMode, RegisterSettings, TransitionSettings, register, transition,
 };
+use sinew_testing::corpus::{required_corpus, say};
 
 /// The largest distance from a known phase offset along a curve, in frames.
 fn phase_error(

@@ -1,7 +1,7 @@
 //! Variant tracks on the 2D sample, addressed as `Bone/@/Element`.
 
-use crate::controller_common;
-use controller_common::{Stage, plain, varying};
+use crate::controller_2d_common;
+use controller_2d_common::{Stage, plain, varying};
 use sinew::Animation;
 use sinew::animation::{Variant, VariantType};
 use sinew::control::{BindingProblem, PathError};
@@ -63,7 +63,7 @@ fn variant_tracks_play_numbers_orders_textures_and_visibility() {
 }
 
 #[test]
-fn variant_tracks_that_lead_nowhere_are_told_and_the_rest_plays() {
+fn unresolved_variant_tracks_are_reported_and_the_rest_plays() {
     let path = |error: PathError| BindingProblem::Path(error);
     let no_attribute = |attribute: &str| {
         path(PathError::NoSuchAttribute {

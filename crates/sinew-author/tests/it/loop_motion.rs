@@ -327,7 +327,7 @@ fn a_tilted_loop_has_no_ground_motion() {
 
 /// A part of a loop whose keys hold its motion is no loop; a part of one in place goes on as fast as the whole.
 #[test]
-fn trimming_a_loop_keeps_its_speed_or_says_nothing() {
+fn trimming_a_loop_keeps_its_speed_or_drops_its_motion() {
     for_each_loop(|what, skeleton, truth, animation| {
         let whole = trim(animation, 0.0..animation.length);
         assert_eq!(whole.looping, animation.looping, "{what}");
@@ -410,7 +410,7 @@ fn compressed_loops_play_along_their_path() {
 
 /// A loop that is made of a longer motion plays along that motion's path, and so does a loop of that loop.
 #[test]
-fn loops_that_are_made_play_along_the_path_of_their_source() {
+fn made_loops_play_along_the_path_of_their_source() {
     let skeleton = figure(0.0);
     for truth in &TRUTHS[..3] {
         let source = keys(&skeleton, *truth, 4.0, false);

@@ -3,7 +3,6 @@
 //! Where the format's runtimes disagree with its editor, the editor decides; each such difference is
 //! named where it is left out of the comparison.
 
-use crate::common;
 use rusty_skelform as peer;
 use sinew::math::shortest_angle;
 use sinew::skelform::{
@@ -11,11 +10,12 @@ use sinew::skelform::{
     construct,
 };
 use sinew_formats::skf;
+use sinew_testing::corpus;
 use std::io::Read;
 use std::path::PathBuf;
 
 fn playable() -> Vec<PathBuf> {
-    let corpus = common::required_corpus();
+    let corpus = corpus::required_corpus();
     let names = [
         "macroquad-mit/skellina-0.7.skf",
         "macroquad-mit/skellington-0.7.skf",
@@ -40,7 +40,7 @@ fn load_peer(file: &PathBuf) -> peer::Armature {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn animate_agrees_on_every_frame() {
+fn animate_agrees_with_rusty_skelform_on_every_frame() {
     let mut compared = 0usize;
     for file in playable() {
         let ours = skf::read(&file).unwrap().armature;
@@ -98,7 +98,7 @@ fn animate_agrees_on_every_frame() {
             }
         }
     }
-    common::say(&format!("peer: {compared} fields agree"));
+    corpus::say(&format!("peer: {compared} fields agree"));
 }
 
 /// Bones whose pose the peer gets wrong: those that physics moves and whatever hangs on them,
@@ -147,7 +147,7 @@ fn compare_meshes(
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn construct_agrees_where_the_peer_is_right() {
+fn construct_agrees_where_rusty_skelform_follows_the_editor() {
     let (mut compared, mut left_out, mut vertices) = (0usize, 0usize, 0usize);
     let mut worst = 0f32;
     for file in playable() {
@@ -209,7 +209,7 @@ fn construct_agrees_where_the_peer_is_right() {
             }
         }
     }
-    common::say(&format!(
+    corpus::say(&format!(
         "peer: {compared} bones agree (worst {worst} px), {left_out} moved by physics left out; \
          {vertices} mesh vertices agree"
     ));

@@ -2,8 +2,6 @@
 //!
 //! Real files are found through `SINEW_CORPUS`; their tests are ignored by default and fail without it.
 
-use crate::common;
-use common::{required_corpus, say};
 use sinew::anatomy::{LimbEnd, Plant};
 use sinew::ik::{FootCue, FootLock, FootLockSettings, FootStep};
 use sinew::skeleton::Side;
@@ -13,6 +11,7 @@ use sinew_author::footskate::{CleanSettings, clean_feet};
 use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
 use sinew_author::measure::loop_gap;
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{required_corpus, say};
 use std::path::{Path, PathBuf};
 
 fn read(path: &Path) -> (Skeleton, Animation) {
@@ -43,7 +42,7 @@ fn stands(plants: &[Plant], side: Side, rate: f64) -> Vec<[i64; 2]> {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn feet_of_known_clips_stand_when_they_are_known_to() {
+fn plants_of_known_clips_are_found_at_known_times() {
     // Frames at 120 per second, of the ball of each foot.
     type Known = (&'static str, &'static [[i64; 2]], &'static [[i64; 2]]);
     let known: [Known; 3] = [
@@ -205,7 +204,7 @@ fn real_walks_and_runs_become_loops_of_one_stride() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn feet_stand_while_playing_too() {
+fn feet_are_locked_at_run_time_too() {
     // As a foot lifts its leg is stretched out, and the body does not know what comes. A walk's ball is then 1.74 mm off, a
     // run's, which stretches faster, 3.06 cm.
     const LIFTING: f64 = 0.05;

@@ -40,7 +40,7 @@ fn walk_and_run() -> (Clip, Clip, RegistrationCurve) {
 }
 
 #[test]
-fn what_cannot_be_registered_is_refused_with_the_reason() {
+fn motions_that_cannot_be_registered_are_refused_with_the_reason() {
     let (walk, jump) = (Clip::sample("walk"), Clip::sample("jump"));
     let settings = full();
     let error = register(&[walk.motion()], &settings).unwrap_err();
@@ -141,7 +141,7 @@ fn what_cannot_be_registered_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_motion_registers_to_itself_as_it_is() {
+fn a_motion_registers_to_itself_by_the_identity() {
     for name in ["walk", "run", "jump"] {
         let clip = Clip::sample(name);
         let curve = register(&[clip.motion(), clip.motion()], &full()).unwrap();
@@ -160,7 +160,7 @@ fn a_motion_registers_to_itself_as_it_is() {
 }
 
 #[test]
-fn a_known_warp_and_move_are_found() {
+fn a_known_time_warp_and_alignment_are_found() {
     for name in ["walk", "run", "jump"] {
         let clip = Clip::sample(name);
         for strength in [0.0, 0.1, 0.2] {
@@ -195,7 +195,7 @@ fn a_known_warp_and_move_are_found() {
 }
 
 #[test]
-fn distances_are_the_same_wherever_motions_are_and_either_way_round() {
+fn distances_are_symmetric_and_invariant_to_ground_transforms() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     let frames = (f64::from(walk.animation.length) * walk.rate()).round() as usize + 1;
     let rate = walk.rate();
@@ -221,7 +221,7 @@ fn distances_are_the_same_wherever_motions_are_and_either_way_round() {
 }
 
 #[test]
-fn moments_rise_strictly_and_no_faster_than_allowed() {
+fn times_of_a_curve_increase_within_the_slope_limit() {
     let (_, _, curve) = walk_and_run();
     for step in 0..=10_000 {
         let u = f64::from(step) / 10_000.0;
@@ -233,7 +233,7 @@ fn moments_rise_strictly_and_no_faster_than_allowed() {
 }
 
 #[test]
-fn looking_coarsely_first_finds_the_same() {
+fn coarse_to_fine_search_finds_the_same_curve() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     for settings in [local(0.3), full()] {
         let all = RegisterSettings {
@@ -253,7 +253,7 @@ fn looking_coarsely_first_finds_the_same() {
 }
 
 #[test]
-fn weights_of_one_alone_give_that_motion() {
+fn a_weight_of_one_gives_that_motion() {
     let (walk, run, curve) = walk_and_run();
     for (motion, clip) in [&walk, &run].into_iter().enumerate() {
         let blended = mixed(&curve, [walk.motion(), run.motion()], motion as f64);
@@ -283,7 +283,7 @@ fn weights_of_one_alone_give_that_motion() {
 }
 
 #[test]
-fn mixed_motions_have_no_jumps() {
+fn blended_motions_have_no_jumps() {
     let (walk, run, curve) = walk_and_run();
     let motions = [walk.motion(), run.motion()];
     let sources = [&walk, &run].map(|clip| largest_step(&clip.skeleton, &clip.animation));
@@ -311,7 +311,7 @@ fn mixed_motions_have_no_jumps() {
 }
 
 #[test]
-fn speed_lies_between_those_of_walk_and_run() {
+fn the_speed_of_a_blend_lies_between_walk_and_run() {
     let (walk, run, curve) = walk_and_run();
     let mut before = 0.0;
     for weight in [0.0, 0.25, 0.5, 0.75, 1.0] {
@@ -340,7 +340,7 @@ fn left_feet_are_matched_with_left_feet() {
 }
 
 #[test]
-fn a_walk_that_turns_and_one_that_does_not_mix_to_one_that_turns_half() {
+fn a_straight_and_a_turning_walk_blend_to_half_the_turn() {
     let walk = Clip::sample("walk");
     let quarter = std::f64::consts::FRAC_PI_2;
     let turning = bent(&walk, quarter);
@@ -498,7 +498,7 @@ fn a_transition_is_found_where_motions_are_nearest() {
 }
 
 #[test]
-fn a_transition_is_found_about_any_moment_however_few_frames_there_are() {
+fn a_transition_is_found_near_any_time_of_short_motions() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     let slow = [&walk, &run].map(|clip| sinew_author::edit::resample(&clip.animation, 24.0));
     let motions = [(&walk, &slow[0]), (&run, &slow[1])]
@@ -566,7 +566,7 @@ fn three_motions_share_one_curve() {
 }
 
 #[test]
-fn a_curve_is_kept_and_read_back_and_nonsense_is_refused() {
+fn a_curve_round_trips_through_serde_and_invalid_data_is_refused() {
     let (walk, run, curve) = walk_and_run();
     let data = curve.to_data();
     assert_eq!(RegistrationCurve::from_data(data.clone()).unwrap(), curve);
@@ -620,7 +620,7 @@ fn a_curve_is_kept_and_read_back_and_nonsense_is_refused() {
 }
 
 #[test]
-fn a_character_goes_on_from_where_it_was_saved_to_the_bit() {
+fn a_saved_blend_continues_bit_for_bit() {
     let (walk, run, curve) = walk_and_run();
     let mut blend = MotionBlend::new(&curve, &[walk.motion(), run.motion()]).unwrap();
     let mut other = blend.clone();
@@ -678,7 +678,7 @@ fn below_a_joint_that_stays(clip: &Clip) -> sinew::Skeleton {
 }
 
 #[test]
-fn a_root_that_stays_behind_changes_nothing() {
+fn a_static_root_changes_no_registration() {
     let walk = Clip::sample("walk");
     let warped = walk.warped(0.1, MOVE);
     let below = below_a_joint_that_stays(&walk);
@@ -718,7 +718,7 @@ fn a_root_that_stays_behind_changes_nothing() {
 }
 
 #[test]
-fn steps_that_cannot_be_made_change_nothing_and_endless_ones_end() {
+fn invalid_time_steps_change_nothing_and_infinite_steps_end() {
     let (walk, run, curve) = walk_and_run();
     let motions = [walk.motion(), run.motion()];
     let mut blend = MotionBlend::new(&curve, &motions).unwrap();
@@ -752,7 +752,7 @@ fn only_ratios_of_weights_count() {
 }
 
 #[test]
-fn a_transition_longer_than_its_curve_is_over_when_that_ends() {
+fn a_transition_longer_than_its_curve_ends_with_the_curve() {
     let (walk, run, curve) = walk_and_run();
     let motions = [walk.motion(), run.motion()];
     let sources = [&walk, &run].map(|clip| largest_step(&clip.skeleton, &clip.animation));
@@ -769,7 +769,7 @@ fn a_transition_longer_than_its_curve_is_over_when_that_ends() {
 }
 
 #[test]
-fn people_of_other_sizes_go_over_without_a_jump() {
+fn transitions_between_skeletons_of_different_sizes_have_no_jump() {
     let (walk, run, curve) = walk_and_run();
     let mut joints = run.skeleton.joints().to_vec();
     for joint in &mut joints {
@@ -789,7 +789,7 @@ fn people_of_other_sizes_go_over_without_a_jump() {
 }
 
 #[test]
-fn all_of_both_means_all_whatever_their_lengths() {
+fn full_registration_covers_motions_of_any_length() {
     let walk = Clip::sample("walk");
     let rate = walk.rate();
     for [first, second] in [[40, 11], [9, 33], [30, 30]] {
@@ -814,7 +814,7 @@ fn all_of_both_means_all_whatever_their_lengths() {
 }
 
 #[test]
-fn a_switch_flows_from_wherever_the_first_motion_was() {
+fn a_switch_is_continuous_from_any_time_of_the_first_motion() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     let away = Motion::new(&run.skeleton, &run.animation);
     let elsewhere = run.remade(80, |frame| frame as f64 / run.rate(), |_| MOVE);
@@ -873,7 +873,7 @@ fn a_switch_flows_from_wherever_the_first_motion_was() {
 }
 
 #[test]
-fn feet_that_are_kept_after_a_switch_do_not_shoot() {
+fn feet_locked_after_a_switch_move_without_a_jump() {
     let (walk, idle) = (Clip::sample("walk"), Clip::sample("idle"));
     for at in [0.3, 0.5, 0.7, 0.9] {
         let settings = SwitchSettings {
@@ -896,7 +896,7 @@ fn feet_that_are_kept_after_a_switch_do_not_shoot() {
 }
 
 #[test]
-fn a_frozen_fade_of_a_figure_below_a_joint_that_stays_is_that_of_the_figure() {
+fn a_frozen_crossfade_ignores_static_joints_above_the_figure() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     let below = below_a_joint_that_stays(&walk);
     let settings = SwitchSettings {
@@ -924,7 +924,7 @@ fn a_frozen_fade_of_a_figure_below_a_joint_that_stays_is_that_of_the_figure() {
 }
 
 #[test]
-fn evened_curves_have_the_same_stretches_at_an_even_pace() {
+fn evened_curves_have_the_same_correspondences_at_an_even_pace() {
     let (walk, run, curve) = walk_and_run();
     let motions = [walk.motion(), run.motion()];
     let even = sinew_author::register::without_time_warp(&curve, &motions).unwrap();

@@ -1,8 +1,6 @@
 //! Registration of real walks, runs and jumps, against measured figures.
 
-use crate::common;
 use crate::register_common;
-use common::{required_corpus, say};
 use register_common::{Clip, Off, distance, mixed};
 use sinew::anatomy::LimbEnd;
 use sinew::math::GroundTransform;
@@ -12,6 +10,7 @@ use sinew::{JointIndex, Sampler};
 use sinew_author::edit::resample;
 use sinew_author::footskate::{CleanSettings, clean_feet};
 use sinew_author::register::{RegisterMode, RegisterSettings, register};
+use sinew_testing::corpus::{required_corpus, say};
 
 fn clip(name: &str) -> Clip {
     let corpus = required_corpus();
@@ -82,7 +81,7 @@ fn known_warps_of_real_motions_are_found() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn a_walk_and_a_run_match_where_the_same_foot_stands() {
+fn a_walk_and_a_run_match_where_the_same_foot_is_planted() {
     let (walk, run) = (clip("seed-clips/forward"), clip("seed-clips/run"));
     let found = register(&[walk.motion(), run.motion()], &local()).unwrap();
     let (start, end) = (frames(&found, 0.0), frames(&found, 1.0));
@@ -157,7 +156,7 @@ fn a_walk_and_a_run_match_where_the_same_foot_stands() {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn the_walk_and_the_run_of_two_people_match() {
+fn the_walk_and_the_run_of_two_actors_match() {
     let [walk, run] = ["seed-clips/07_05", "cmu-visdoom/09_06-run"].map(clip);
     let curve = register(&[walk.motion(), run.motion()], &local()).unwrap();
     let (start, end) = (frames(&curve, 0.0), frames(&curve, 1.0));
@@ -180,5 +179,9 @@ fn an_upright_walk_and_a_dance_do_not_match_closely() {
     };
     let error = register(&[walk.motion(), dance.motion()], &settings).unwrap_err();
     say(&error.to_string());
-    assert!(error.to_string().contains("m apart in the mean"));
+    assert!(
+        error
+            .to_string()
+            .contains("the smallest mean joint distance is")
+    );
 }

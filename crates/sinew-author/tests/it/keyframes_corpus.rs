@@ -1,9 +1,7 @@
 //! Key fitting on the motions that its first published form was measured on: that form's numbers, to the
 //! key, and what `fit` makes of them.
 
-use crate::common;
-use crate::seed_faithful::{seed_key_frames, seed_rotation};
-use common::{required_corpus, say};
+use crate::keyframes_published_scheme::{published_key_frames, published_rotation};
 use sinew::glam::Quat;
 use sinew::packed::keyframes::KeyedAnimation;
 use sinew::{Pose, Sampler};
@@ -12,6 +10,7 @@ use sinew_author::measure::ErrorMeter;
 use sinew_formats::MotionFile;
 use sinew_formats::amc::{self, Amc, AmcTrack};
 use sinew_formats::asf::{self, Dof};
+use sinew_testing::corpus::{required_corpus, say};
 use std::path::Path;
 
 /// The bones of these skeletons that have channels, the root among them.
@@ -44,17 +43,17 @@ fn rotations(amc: &Amc, track: &AmcTrack) -> Vec<Quat> {
                 _ => {}
             }
         }
-        seed_rotation(degrees)
+        published_rotation(degrees)
     };
     (0..amc.frame_count()).map(frame).collect()
 }
 
 /// How many keys the first published form keeps of all bones.
-fn seed_keys(clip: &Clip, threshold: f32) -> usize {
+fn published_key_count(clip: &Clip, threshold: f32) -> usize {
     assert_eq!(clip.rotations.len(), ANIMATED);
     let counts = clip.rotations.iter();
     counts
-        .map(|rotations| seed_key_frames(rotations, threshold).len())
+        .map(|rotations| published_key_frames(rotations, threshold).len())
         .sum()
 }
 
@@ -83,18 +82,18 @@ fn measured(motion: &MotionFile, keyed: &KeyedAnimation) -> f64 {
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn the_published_numbers_are_those_of_the_dance() {
+fn the_published_scheme_keeps_the_published_number_of_keys_of_the_dance() {
     let clip = dance();
     assert_eq!(clip.rotations[0].len(), 1086);
     // 457 and 105 for each of 31 bones, two of which do not move.
-    assert_eq!(seed_keys(&clip, 0.01), 14_170);
-    assert_eq!(seed_keys(&clip, 0.1), 3_264);
-    say("seed_codec: the published numbers on 1 clip");
+    assert_eq!(published_key_count(&clip, 0.01), 14_170);
+    assert_eq!(published_key_count(&clip, 0.1), 3_264);
+    say("keyframes: the published numbers on 1 clip");
 }
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn the_first_clips_have_the_keys_that_the_published_code_gives_them() {
+fn the_published_scheme_keeps_the_keys_that_its_code_gives() {
     let folder = required_corpus().join("asf-amc/seed-clips");
     // Keys per animated bone, in tenths, at 0.01 and 0.1.
     let expected = [
@@ -112,12 +111,12 @@ fn the_first_clips_have_the_keys_that_the_published_code_gives_them() {
         );
         assert_eq!(clip.rotations[0].len(), frames, "{name}");
         let tenths = |threshold| {
-            let mean = seed_keys(&clip, threshold) as f64 / ANIMATED as f64;
+            let mean = published_key_count(&clip, threshold) as f64 / ANIMATED as f64;
             (mean * 10.0).round() as u32
         };
         assert_eq!((tenths(0.01), tenths(0.1)), (fine, coarse), "{name}");
     }
-    say(&format!("seed_codec: keys of {} clips", expected.len()));
+    say(&format!("keyframes: keys of {} clips", expected.len()));
 }
 
 #[test]
@@ -147,7 +146,7 @@ fn the_dance_is_fitted_within_its_error_by_few_keys() {
             Ok(keyed.clone())
         );
         say(&format!(
-            "seed_codec: 131_04 within {:.2} mm: {:.1} keys per bone, {} bytes",
+            "keyframes: 131_04 within {:.2} mm: {:.1} keys per bone, {} bytes",
             error * 1e3,
             keys as f64 / ANIMATED as f64,
             sinew_author::packed::keyframes::byte_len(&keyed)

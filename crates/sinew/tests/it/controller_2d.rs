@@ -1,6 +1,5 @@
 //! Controllers on the 2D sample and on every real character: what plays alone, and what fades.
 
-use crate::common;
 use sinew::control::ArmatureBinding;
 use sinew::math::shortest_angle;
 use sinew::skelform::{
@@ -9,6 +8,7 @@ use sinew::skelform::{
 };
 use sinew::{AnimationController, AnimationIndex, AnimationParameters, AnimationSet};
 use sinew_formats::skf;
+use sinew_testing::corpus;
 use std::sync::Arc;
 
 const SAMPLE: &[u8] = include_bytes!("../../../../samples/pip.skf");
@@ -24,7 +24,7 @@ fn sample_character() -> Vec<(String, Arc<Armature>)> {
 
 /// Every character of the corpus that can be read.
 fn real_characters() -> Vec<(String, Arc<Armature>)> {
-    let files = common::skf_files("skf").into_iter();
+    let files = corpus::skf_files("skf").into_iter();
     let characters = files.filter_map(|file| {
         let character = skf::read(&file).ok()?;
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
@@ -55,7 +55,7 @@ fn frame(armature: &Armature, index: ArmatureAnimationIndex, seconds: f32, repea
 }
 
 #[test]
-fn a_state_of_another_character_is_an_error_and_stays() {
+fn a_state_of_another_character_is_refused_and_unchanged() {
     let pip = pip();
     let set = Arc::new(AnimationSet::of_armature(&pip));
     let mut binding = ArmatureBinding::new(&set, &pip);
@@ -67,7 +67,7 @@ fn a_state_of_another_character_is_an_error_and_stays() {
 }
 
 #[test]
-fn animations_of_another_character_are_told_and_show_rest() {
+fn animations_of_another_character_are_reported_and_show_rest() {
     let (pip, twin) = (pip(), pip());
     let set = Arc::new(AnimationSet::of_armature(&twin));
     let mut binding = ArmatureBinding::new(&set, &pip);
@@ -81,7 +81,7 @@ fn animations_of_another_character_are_told_and_show_rest() {
 }
 
 #[test]
-fn nothing_that_plays_is_rest() {
+fn without_playing_animations_the_state_is_rest() {
     let pip = pip();
     let set = Arc::new(AnimationSet::of_armature(&pip));
     let mut binding = ArmatureBinding::new(&set, &pip);
@@ -94,13 +94,13 @@ fn nothing_that_plays_is_rest() {
 }
 
 #[test]
-fn one_animation_alone_is_what_animate_shows_at_any_time_and_weight() {
+fn a_lone_animation_equals_animate_at_any_time_and_weight() {
     assert!(animations_alone(&sample_character()) > 0);
 }
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn one_animation_alone_is_what_animate_shows_of_every_real_character() {
+fn a_lone_animation_equals_animate_for_every_real_character() {
     assert!(animations_alone(&real_characters()) > 0);
 }
 
@@ -152,7 +152,7 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
         }
     }
     let count = characters.len();
-    common::say(&format!(
+    corpus::say(&format!(
         "{moments} moments of {count} characters, each as animate shows it"
     ));
     moments
@@ -313,7 +313,7 @@ fn pairs(armature: &Armature, count: usize) -> Vec<[AnimationIndex; 2]> {
 }
 
 #[test]
-fn a_cross_fade_of_the_sample_never_moves_faster_than_its_bound() {
+fn a_crossfade_of_the_sample_never_moves_faster_than_its_bound() {
     let armature = pip();
     let set = Arc::new(AnimationSet::of_armature(&armature));
     let pairs = pairs(&armature, usize::MAX);
@@ -328,13 +328,13 @@ fn a_cross_fade_of_the_sample_never_moves_faster_than_its_bound() {
 }
 
 #[test]
-fn cross_fades_of_the_sample_never_move_faster_than_their_bound() {
+fn crossfades_of_the_sample_never_move_faster_than_their_bound() {
     assert!(cross_fades(&sample_character()) > 0);
 }
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn cross_fades_of_real_characters_never_move_faster_than_their_bound() {
+fn crossfades_of_real_characters_never_move_faster_than_their_bound() {
     assert!(cross_fades(&real_characters()) > 0);
 }
 
@@ -350,7 +350,7 @@ fn cross_fades(characters: &[(String, Arc<Armature>)]) -> usize {
             let seen = fade(armature, &set, pair);
             if seen.turns > 0 {
                 let names = pair.map(|index| set.name(index).unwrap());
-                common::say(&format!(
+                corpus::say(&format!(
                     "{file}, {names:?}: {} steps where rotations are opposite, the largest of {} radians",
                     seen.turns, seen.largest_turn
                 ));
@@ -362,7 +362,7 @@ fn cross_fades(characters: &[(String, Arc<Armature>)]) -> usize {
             part = part.max(seen.largest_part);
         }
     }
-    common::say(&format!(
+    corpus::say(&format!(
         "{fades} cross-fades of {files} characters: {steps} steps within {part} of their bound, \
          {turns} where rotations are opposite (up to {largest} radians)"
     ));

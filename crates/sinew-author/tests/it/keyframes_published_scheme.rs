@@ -16,7 +16,7 @@ use std::vec::Vec;
 ///
 /// Where the original is undefined every frame is kept: with fewer than five frames (it writes outside
 /// its list), and with a threshold that is not above zero (it never ends). Nothing is kept of nothing.
-pub(crate) fn seed_key_frames(rotations: &[Quat], threshold: f32) -> Vec<usize> {
+pub(crate) fn published_key_frames(rotations: &[Quat], threshold: f32) -> Vec<usize> {
     let count = rotations.len();
     let Some(last) = count.checked_sub(1) else {
         return Vec::new();
@@ -33,7 +33,7 @@ pub(crate) fn seed_key_frames(rotations: &[Quat], threshold: f32) -> Vec<usize> 
 }
 
 /// The keys between the ends. Each segment's error depends on its own frames alone, because the curve is
-/// only looked at where it begins; so the worst is the top of a heap.
+/// only evaluated at its start; so the worst is the top of a heap.
 fn halve(rotations: &[Quat], threshold: f32) -> Vec<usize> {
     let (middle, last) = (rotations.len() / 2, rotations.len() - 1);
     let mut keys = std::vec![middle];
@@ -74,9 +74,9 @@ fn step_error(rotations: &[Quat], start: usize, end: usize) -> f32 {
 /// that of the turn about x, then y, then z, in `f32`, with the largest of its numbers positive (of equal
 /// ones the first of w, x, y, z).
 ///
-/// Its sign jumps where another number becomes the largest, which [`seed_key_frames`] sees as motion. For
+/// Its sign jumps where another number becomes the largest, which [`published_key_frames`] sees as motion. For
 /// quaternions to play use [`EulerAngles`](sinew::math::EulerAngles).
-pub(crate) fn seed_rotation(degrees: [f32; 3]) -> Quat {
+pub(crate) fn published_rotation(degrees: [f32; 3]) -> Quat {
     let [x, y, z] = degrees.map(|angle| libm::sincosf(angle * (std::f32::consts::PI / 180.0)));
     let about_x = [[1.0, 0.0, 0.0], [0.0, x.1, x.0], [0.0, -x.0, x.1]];
     let about_y = [[y.1, 0.0, -y.0], [0.0, 1.0, 0.0], [y.0, 0.0, y.1]];
@@ -164,7 +164,7 @@ mod tests {
     fn motion(count: usize, seed: f32) -> Vec<Quat> {
         let frame = |t: usize| {
             let t = t as f32;
-            seed_rotation([
+            published_rotation([
                 60.0 * libm::sinf(t * 0.11 + seed),
                 200.0 * libm::sinf(t * 0.03),
                 libm::floorf(t * 0.1) * 15.0,
@@ -175,49 +175,52 @@ mod tests {
 
     #[test]
     fn all_frames_are_kept_where_the_original_is_undefined() {
-        assert!(seed_key_frames(&[], 0.1).is_empty());
-        assert_eq!(seed_key_frames(&motion(1, 0.0), 0.1), [0, 0, 0, 0]);
-        assert_eq!(seed_key_frames(&motion(2, 0.0), 0.1), [0, 0, 1, 1]);
-        assert_eq!(seed_key_frames(&motion(4, 0.0), 9.0), [0, 0, 1, 2, 3, 3]);
+        assert!(published_key_frames(&[], 0.1).is_empty());
+        assert_eq!(published_key_frames(&motion(1, 0.0), 0.1), [0, 0, 0, 0]);
+        assert_eq!(published_key_frames(&motion(2, 0.0), 0.1), [0, 0, 1, 1]);
+        assert_eq!(
+            published_key_frames(&motion(4, 0.0), 9.0),
+            [0, 0, 1, 2, 3, 3]
+        );
         for threshold in [0.0, -1.0, f32::NAN, f32::NEG_INFINITY] {
-            let kept = seed_key_frames(&motion(7, 0.0), threshold);
+            let kept = published_key_frames(&motion(7, 0.0), threshold);
             assert_eq!(kept, [0, 0, 1, 2, 3, 4, 5, 6, 6]);
         }
     }
 
     #[test]
-    fn it_keeps_the_frames_that_the_published_code_keeps() {
+    fn the_heap_keeps_the_frames_that_the_published_code_keeps() {
         for count in [5, 6, 7, 50, 333] {
             for threshold in [1e-3, 0.01, 0.1, 1.0, f32::INFINITY] {
                 let data = motion(count, count as f32);
                 assert_eq!(
-                    seed_key_frames(&data, threshold),
+                    published_key_frames(&data, threshold),
                     published(&data, threshold)
                 );
             }
         }
         // Equal errors everywhere: which segment comes first does not change what is kept in the end.
         let steps: Vec<Quat> = (0..64).map(|t| motion(2, 0.0)[t % 2]).collect();
-        assert_eq!(seed_key_frames(&steps, 0.01), published(&steps, 0.01));
+        assert_eq!(published_key_frames(&steps, 0.01), published(&steps, 0.01));
     }
 
     #[test]
-    fn samples_that_are_no_numbers_count_as_nothing() {
+    fn nan_samples_have_no_error() {
         let mut data = motion(20, 0.0);
         data.fill(Quat::IDENTITY);
         data[3] = Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0);
-        assert_eq!(seed_key_frames(&data, 0.01), [0, 0, 10, 19, 19]);
+        assert_eq!(published_key_frames(&data, 0.01), [0, 0, 10, 19, 19]);
     }
 
     #[test]
-    fn its_quaternions_are_the_rotations_with_the_largest_number_positive() {
+    fn quaternions_of_the_scheme_have_their_largest_component_positive() {
         for case in 0..1_000 {
             let f = case as f32;
             let degrees = [f * 1.7 - 500.0, f * 0.9 - 300.0, 180.0 * libm::sinf(f)];
             let [x, y, z] = degrees.map(|angle| f64::from(angle).to_radians());
             let turn = rotation_z(z) * rotation_y(y);
             let expected = dquat_to_quat(turn * rotation_x(x));
-            let found = seed_rotation(degrees);
+            let found = published_rotation(degrees);
             assert!(
                 quat_angle(expected, quat_normalize(found)) < 1e-4,
                 "{degrees:?}"

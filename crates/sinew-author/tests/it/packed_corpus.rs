@@ -3,14 +3,13 @@
 //!
 //! Files are found through `SINEW_CORPUS`; without it these tests are ignored.
 
-use crate::common;
-use common::exact::Exact;
-use common::{corpus_files, required_corpus, say};
 use sinew::packed::Packing;
 use sinew::{Animation, PackedAnimation, PackedCursor, Pose, Skeleton};
 use sinew_author::compress::{CompressSettings, Profile, compress, verify};
 use sinew_author::edit::resample;
 use sinew_formats::{MotionFile, MotionSettings, read_motion};
+use sinew_testing::corpus::{corpus_files, required_corpus, say};
+use sinew_testing::exact::Exact;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -237,7 +236,7 @@ fn bytes_at(file: &MotionFile, animation: &Animation, centimetres: f32, profile:
 
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn at_the_same_error_fewer_bytes_are_needed_than_the_peer_needs() {
+fn packed_files_are_smaller_than_acl_at_the_same_error() {
     let corpus = required_corpus();
     // At three precisions, and at every fourth frame: ours small, ours fast, theirs.
     let mut totals = [[0usize; 3]; 4];

@@ -1,6 +1,5 @@
 //! Foot contacts and cycles of every walk and run of the corpus, against the period of the foot's height.
 
-use crate::common::{required_corpus, say};
 use sinew::anatomy::find_legs;
 use sinew::anatomy::rest_bounds;
 use sinew::animation::{Channel, Interpolation, KeyTimes, TransformTrack};
@@ -12,6 +11,7 @@ use sinew_author::edit::trim;
 use sinew_author::looping::{CycleError, CycleSettings, LoopSettings, find_cycle, make_loop};
 use sinew_author::measure::loop_gap;
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{required_corpus, say};
 
 /// Walks and runs, with the skeleton of those that name none.
 const GAITS: [(&str, &str); 24] = [

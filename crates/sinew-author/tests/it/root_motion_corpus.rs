@@ -1,11 +1,11 @@
 //! Static joints above the hips, on every rig of the corpus.
 
-use crate::common::wrap::{differences, measures, wrapped, wrappings};
-use crate::common::{corpus_files, required_corpus, say};
 use sinew::Animation;
 use sinew::animation::TransformTrack;
 use sinew_author::edit::trim;
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{corpus_files, required_corpus, say};
+use sinew_testing::wrap::{differences, measures, wrapped, wrappings};
 
 /// Longer motions are cut, so that every rig can be tried several times.
 const LONGEST: f32 = 6.0;
@@ -14,7 +14,7 @@ const LONGEST: f32 = 6.0;
 /// them, as by itself.
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn every_rig_measures_the_same_below_static_joints() {
+fn measures_of_every_rig_ignore_static_joints_above_the_hips() {
     let corpus = required_corpus();
     let settings = MotionSettings {
         lenient: true,

@@ -2,9 +2,6 @@
 //!
 //! Real files are found through `SINEW_CORPUS`; the tests that need them say how many they ran.
 
-use crate::common;
-use common::ground::between;
-use common::say;
 use sinew::anatomy::root_motion_joint;
 use sinew::animation::Channel;
 use sinew::glam::Vec3;
@@ -17,6 +14,8 @@ use sinew::{
 use sinew_author::compress::{CompressSettings, compress};
 use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
 use sinew_formats::{MotionSettings, read_motion};
+use sinew_testing::corpus::{self, say};
+use sinew_testing::ground::between;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -122,7 +121,7 @@ fn samples() -> Vec<Clip> {
 }
 
 fn walks() -> Vec<Clip> {
-    let corpus = common::required_corpus();
+    let corpus = corpus::required_corpus();
     let read = |name: &&str| Clip::read(&corpus.join(name), name);
     WALKS.iter().map(read).collect()
 }
@@ -284,7 +283,7 @@ fn forty_starts_and_stops_of_every_walk_do_not_turn_the_character() {
 /// With root motion taken out of the pose and added to the place of the character, every joint of the samples is in the
 /// world where the clip has it.
 #[test]
-fn joints_of_the_samples_are_in_the_world_where_they_were() {
+fn root_motion_keeps_the_joints_of_the_samples_in_the_world() {
     for clip in samples() {
         let farthest = farthest_joint(&clip);
         say(&format!("{}: {farthest:.2e} m", clip.name));
@@ -295,7 +294,7 @@ fn joints_of_the_samples_are_in_the_world_where_they_were() {
 /// The same of every walk of the corpus, those that turn included.
 #[test]
 #[ignore = "needs SINEW_CORPUS"]
-fn joints_of_every_walk_are_in_the_world_where_they_were() {
+fn root_motion_keeps_the_joints_of_every_walk_in_the_world() {
     let clips = walks();
     for clip in &clips {
         let farthest = farthest_joint(clip);
