@@ -302,31 +302,45 @@ export class Player extends EventTarget {
     this.invalidate();
   }
 
-  /** Fits the view to everything that the animation shows. */
+  /** Fits the view to everything that the animation shows; a figure that travels is followed instead. */
   fitView(): void {
-    const { actor } = this;
+    const { actor, comparison } = this;
     const bounds = [...actor.bounds(this.animationIndex)];
-    if (this.comparison) {
-      const other = this.comparison.actor.bounds(this.comparison.animation);
-      for (let k = 0; k < 3; k++) {
-        bounds[k] = Math.min(bounds[k], other[k] + this.comparison.actor.offset[k]);
-        bounds[k + 3] = Math.max(bounds[k + 3], other[k + 3] + this.comparison.actor.offset[k]);
-      }
+    const height = Math.max(bounds[4] - bounds[1], 1e-3);
+    this.follow = actor.is3d && !this.show.strobe && this.travels(actor, this.animationIndex, height);
+    if (this.follow) {
+      const start = actor.table(this.animationIndex).data;
+      const half = height * 0.35;
+      [bounds[0], bounds[2], bounds[3], bounds[5]] = [start[0] - half, start[2] - half, start[0] + half, start[2] + half];
     }
-    if (this.camera.kind === "plane") {
-      this.camera.fit([bounds[0], bounds[1], bounds[3], bounds[4]]);
-    } else {
-      const height = Math.max(bounds[4] - bounds[1], 1e-3);
-      const travel = Math.hypot(bounds[3] - bounds[0], bounds[5] - bounds[2]);
-      this.follow = travel > height * 2.4 && !this.comparison;
-      if (this.follow) {
-        const start = actor.table(this.animationIndex).data;
-        this.camera.fit([start[0] - height * 0.35, bounds[1], start[2] - height * 0.35, start[0] + height * 0.35, bounds[4], start[2] + height * 0.35]);
-      } else {
-        this.camera.fit(bounds);
-      }
+    if (comparison) {
+      const shift = comparison.mode === "side" ? this.sideShift(comparison) : [0, 0, 0];
+      const other = comparison.alignRoot || this.follow ? bounds : comparison.actor.bounds(comparison.animation);
+      const both = bounds.map((value, k) => (k < 3 ? Math.min(value, other[k] + shift[k]) : Math.max(value, other[k] + shift[k - 3])));
+      bounds.splice(0, 6, ...both);
     }
+    if (this.camera.kind === "plane") this.camera.fit([bounds[0], bounds[1], bounds[3], bounds[4]]);
+    else this.camera.fit(bounds);
     this.invalidate();
+  }
+
+  private travels(actor: Actor, animation: number, height: number): boolean {
+    const b = actor.bounds(animation);
+    return Math.hypot(b[3] - b[0], b[5] - b[2]) > height * 2.4;
+  }
+
+  /** Where the second motion stands in a comparison side by side: beside the direction of travel. */
+  private sideShift(comparison: Comparison): [number, number, number] {
+    const bounds = this.actor.bounds(this.animationIndex);
+    const tall = bounds[4] - bounds[1];
+    if (!this.actor.is3d) {
+      const other = comparison.actor.bounds(comparison.animation);
+      return [Math.max(bounds[3] - bounds[0], other[3] - other[0]) * 1.05, 0, 0];
+    }
+    const wide = [bounds[3] - bounds[0], bounds[5] - bounds[2]];
+    const along = wide[1] >= wide[0] ? 0 : 2;
+    const step = comparison.alignRoot ? tall * 0.6 : Math.max(tall * 0.6, Math.min(...wide) * 1.05);
+    return along === 0 ? [step, 0, 0] : [0, 0, step];
   }
 
   /** Marks the picture as outdated. */
@@ -509,14 +523,11 @@ export class Player extends EventTarget {
   private placeComparison(comparison: Comparison): void {
     const { actor } = comparison;
     const a = this.actor.points, b = actor.points;
-    actor.offset = [0, 0, 0];
-    if (comparison.mode === "side") {
-      const bounds = this.actor.bounds(this.animationIndex), other = actor.bounds(comparison.animation);
-      const side = Math.max(bounds[3] - bounds[0], other[3] - other[0], this.actor.is3d ? (bounds[4] - bounds[1]) * 0.6 : 0);
-      actor.offset[0] = side * 1.05;
-    } else if (comparison.alignRoot && a.length && b.length) {
-      actor.offset = [a[0] - b[0], 0, a[2] - b[2]];
-      if (!this.actor.is3d) actor.offset[1] = a[1] - b[1];
+    actor.offset = comparison.mode === "side" ? this.sideShift(comparison) : [0, 0, 0];
+    if (comparison.alignRoot && a.length && b.length) {
+      actor.offset[0] += a[0] - b[0];
+      if (this.actor.is3d) actor.offset[2] += a[2] - b[2];
+      else actor.offset[1] += a[1] - b[1];
     }
   }
 
@@ -538,7 +549,7 @@ export class Player extends EventTarget {
         paint(this.actor, true, 0.16, [0, 0, 0], 0);
       }
       if (this.comparison) paint(this.comparison.actor, false, this.comparison.mode === "overlay" ? 0.5 : 1, theme.other, this.comparison.mode === "overlay" ? 0.45 : 0.15);
-      paint(this.actor, false, this.show.skeleton ? 0.85 : 1, [0, 0, 0], 0);
+      paint(this.actor, false, 1, theme.ground, this.show.skeleton ? 0.35 : 0);
     }
     gl?.end(context);
   }
@@ -582,7 +593,10 @@ export class Player extends EventTarget {
       this.addFigure(figure, figure.points, capsules, (joint, side) => (which ? mix(theme.other, theme[side], 0.12) : this.color(joint, side, theme)));
     }
     const solid = capsules.count;
-    for (const time of this.strobeTimes()) {
+    const times = this.strobeTimes();
+    for (const time of times) {
+      // A pose close to the one shown would hide it.
+      if (Math.abs(time - this.clock) * times.length < (this.span[1] - this.span[0]) * 0.5) continue;
       this.addFigure(actor, actor.pointsAt(this.animationIndex, time), capsules, (_, side) => mix(theme[side], theme.background, 0.62));
     }
     const unit = actor.figureBones().height;

@@ -73,18 +73,33 @@ export interface FigureBone {
 export function figureBones(joints: readonly { name: string; parent: number }[], positions: Float32Array, height: number): FigureBone[] {
   const side = sides(joints.map((joint) => joint.name));
   const bones: FigureBone[] = [];
-  const crowded = joints.length > 120 ? 0.55 : 1;
+  const crowded = joints.length > 120 ? 0.6 : 1;
+  const isHead = (name: string): boolean => /head/.test(name) && !/forehead|nub|end|top/.test(name);
+  const hasChild = new Set(joints.map((joint) => joint.parent));
   joints.forEach((joint, index) => {
     if (joint.parent < 0) return;
     const p = joint.parent * 3, q = index * 3;
     const length = Math.hypot(positions[q] - positions[p], positions[q + 1] - positions[p + 1], positions[q + 2] - positions[p + 2]) / (height || 1);
     if (!(length > 1e-5)) return;
-    const name = joint.name.toLowerCase();
-    const small = /hand|finger|thumb|index|middle|ring|pinky|toe|eye|jaw/.test(name) || length < 0.035;
-    const trunk = /spine|back|thorax|chest|abdomen|neck|hips|pelvis/.test(name) && side[index] === "center";
-    const base = Math.min(Math.max(length * 0.13, 0.004), small ? 0.009 : trunk ? 0.026 : 0.022) * crowded;
-    const head = /head/.test(name) && !/forehead|nub|end/.test(name);
-    bones.push({ from: joint.parent, to: index, side: side[index], start: head ? base * 1.6 : base, end: head ? Math.max(base * 2.1, 0.03) : base * 0.68 });
+    const name = joint.name.toLowerCase(), parent = joints[joint.parent].name.toLowerCase();
+    const center = side[index] === "center";
+    let start: number, end: number;
+    if ((isHead(parent) || (isHead(name) && !hasChild.has(index))) && center) {
+      // The head is the bone that ends it: narrow at the chin.
+      start = Math.min(Math.max(length * 0.3, 0.02), 0.027);
+      end = start * 1.45;
+    } else if (/finger|thumb|index|middle|ring|pinky|eye|jaw/.test(name)) {
+      start = end = 0.0055;
+    } else if (/neck/.test(name) && center) {
+      start = end = 0.018;
+    } else if (center && !/prop|hair|tail|weapon|ponytail/.test(name)) {
+      start = end = Math.min(Math.max(length * 0.45, 0.03), 0.042);
+    } else {
+      const limb = Math.min(Math.max(length * 0.125, 0.008), 0.03);
+      start = limb;
+      end = Math.max(limb * 0.66, 0.007);
+    }
+    bones.push({ from: joint.parent, to: index, side: side[index], start: start * crowded, end: end * crowded });
   });
   return bones;
 }

@@ -248,7 +248,7 @@ export class GlBackend {
     gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
     gl.uniformMatrix4fv(program.uniform("view"), false, this.view);
     gl.uniform4f(program.uniform("place"), settings.center[0], settings.center[1], settings.height, settings.radius);
-    gl.uniform4f(program.uniform("cast"), settings.shadowCenter[0], settings.shadowCenter[1], settings.shadowRadius, 0);
+    gl.uniform4f(program.uniform("caster"), settings.shadowCenter[0], settings.shadowCenter[1], settings.shadowRadius, 0);
     gl.uniform3fv(program.uniform("paint"), theme.ground);
     gl.uniform3fv(program.uniform("line"), theme.grid);
     gl.uniform1f(program.uniform("spacing"), settings.spacing);

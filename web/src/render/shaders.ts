@@ -62,12 +62,12 @@ in vec2 position; uniform mat4 view; uniform vec4 place; out vec2 ground; out ve
 void main(){ unit=position; ground=place.xy+position*place.w; gl_Position=view*vec4(ground.x,place.z,ground.y,1.); }`;
 
 export const GROUND_FRAGMENT = `#version 300 es
-precision highp float; in vec2 ground; in vec2 unit; uniform vec3 paint; uniform vec3 line; uniform float spacing; uniform vec4 cast; uniform vec4 place;
+precision highp float; in vec2 ground; in vec2 unit; uniform vec3 paint; uniform vec3 line; uniform float spacing; uniform vec4 caster; uniform vec4 place;
 uniform sampler2D shadows; uniform float strength; uniform bool grid; out vec4 color;
 float lines(float s){ vec2 g=ground/s; vec2 w=fwidth(g); vec2 d=abs(fract(g-.5)-.5)/max(w,1e-6); vec2 k=1.-smoothstep(.0,1.3,d); k*=1.-smoothstep(.25,.6,w); return max(k.x,k.y); }
 void main(){
-  float fade=1.-smoothstep(.28,1.,length(unit)); float r=cast.z;
-  vec2 s=(ground-cast.xy)/r*.5+.5; float dark=0.;
+  float fade=1.-smoothstep(.28,1.,length(unit)); float r=caster.z;
+  vec2 s=(ground-caster.xy)/r*.5+.5; float dark=0.;
   if(all(greaterThan(s,vec2(.02)))&&all(lessThan(s,vec2(.98)))){
     for(int i=0;i<24;i++){ float a=float(i)*2.399963; float d=sqrt((float(i)+.5)/24.)*.011; dark+=texture(shadows,s+vec2(cos(a),sin(a))*d).r; }
     dark*=strength/24.;

@@ -2,6 +2,16 @@
 import type { Actor, PointTable } from "../actor.js";
 import type { FootContact } from "../core.js";
 
+/** More than this is a slide, in metres. */
+export const SLIDE = 0.02;
+
+/**
+ * Whether a contact tells if the foot slides. The ankle rolls over the ball of a planted foot, so the ball decides where
+ * there is one.
+ */
+export const decides = (contact: FootContact, all: readonly FootContact[]): boolean =>
+  contact.part === "ball" || !all.some((other) => other.part === "ball" && other.side === contact.side);
+
 /** The largest horizontal distance of a planted joint from where the contact begins, in metres. */
 export function slide(actor: Actor, animation: number, contact: FootContact): number {
   const table = actor.table(animation);

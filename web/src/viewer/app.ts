@@ -50,7 +50,7 @@ export class App {
   private request = 0;
   private held: { x: number; y: number } | null = null;
 
-  constructor(private root: HTMLElement, private samples: Source[], private onReset: () => void = () => undefined) {
+  constructor(private root: HTMLElement, private samples: Source[]) {
     this.timeline = new Timeline(() => this.refresh());
     this.playButton = button("play", "Play", () => this.player?.toggle(), { key: "Space", class: "button square primary" });
     this.loopButton = button("loop", "Loop", () => this.cycleLoop(), { key: "L" });
@@ -261,11 +261,8 @@ export class App {
     });
     this.player = player;
     if (link.range) player.range = link.range;
-    if (link.camera) {
-      player.camera.restore(link.camera);
-      if (player.camera.kind === "orbit") player.follow = player.follow && !link.camera.includes("x");
-    }
     for (const id of link.show ?? []) if (id !== "trails") this.toggle(id, true);
+    if (link.camera) player.camera.restore(link.camera);
     player.on("time", () => this.tick());
     player.on("play", () => this.refresh());
     player.on("pause", () => {
@@ -493,10 +490,9 @@ export class App {
     const { player } = this;
     if (!player) return;
     const frames = player.model.animations[player.index]?.frames ?? 0;
-    const frame = player.frame + (frames ? 0 : 0);
+    const { frame } = player;
     this.readout.replaceChildren(
-      h("span", { class: "now" }, player.time.toFixed(3)),
-      h("span", { class: "dim" }, ` / ${player.length.toFixed(3)} s`),
+      h("span", {}, h("span", { class: "now" }, player.time.toFixed(3)), h("span", { class: "dim" }, ` / ${player.length.toFixed(3)} s`)),
       h("span", { class: "frame" }, frames ? `frame ${Math.min(frame, frames - 1)} of ${frames}` : `frame ${frame}`),
     );
     if (!player.playing) this.saveLink();
@@ -562,7 +558,10 @@ export class App {
       if (on) show.skeleton = true;
       else player.actor.release();
     } else if (id === "trails") show.trails = on ? this.extremities() : [];
-    else if (id === "strobe") show.strobe = on ? 8 : 0;
+    else if (id === "strobe") {
+      show.strobe = on ? 8 : 0;
+      player.fitView();
+    }
     else if (id === "footprints") show.footprints = on;
     else if (id === "grid") show.grid = show.shadow = on;
     else if (id === "follow") player.follow = on;
@@ -634,7 +633,7 @@ export class App {
     player.selected = joint;
     player.invalidate();
     this.timeline.rebuild();
-    this.panels.find((panel) => panel.id === this.shownPanel)?.[this.shownPanel === "joints" ? "update" : "update"]();
+    this.panels.find((panel) => panel.id === this.shownPanel)?.update();
   }
 
   seek(time: number, joint: number): void {
@@ -741,10 +740,7 @@ export class App {
     if (this.sync === "curve" && curve && positions) comparison.map = (time) => curve.time(positions[1], curve.position(positions[0], clamp(time, 0, duration)));
     else if (this.sync === "progress") comparison.map = (time) => (duration > 0 ? clamp(time / duration, 0, 1) * other.duration : 0);
     else comparison.map = (time) => clamp(time, 0, other.duration);
-    if (change.mode) {
-      player.draw();
-      player.fitView();
-    }
+    if (change.mode || change.alignRoot !== undefined) player.fitView();
     this.setError();
     this.timeline.rebuild();
     this.updatePanels();
@@ -1066,7 +1062,6 @@ export class App {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length) void this.addFiles(files.map(fromFile));
     });
-    void this.onReset;
   }
 }
 

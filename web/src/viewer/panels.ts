@@ -2,7 +2,7 @@
 import type { Contribution } from "../core.js";
 import type { Player } from "../player.js";
 import { css } from "../render/theme.js";
-import { slide } from "./analysis.js";
+import { decides, SLIDE, slide } from "./analysis.js";
 import type { App } from "./app.js";
 import { bytes, distance, h, roving } from "./dom.js";
 
@@ -186,16 +186,16 @@ export function feetPanel(app: App): Panel {
       }
       const slides = contacts.map((contact) => slide(player.actor, player.index, contact));
       const summary = (["left", "right", "middle"] as const).flatMap((side) => {
-        const own = contacts.map((contact, i) => ({ contact, value: slides[i] })).filter(({ contact }) => contact.side === side);
+        const own = contacts.map((contact, i) => ({ contact, value: slides[i] })).filter(({ contact }) => contact.side === side && decides(contact, contacts));
         if (!own.length) return [];
         const worst = own.reduce((a, b) => (b.value > a.value ? b : a));
         const name = side === "middle" ? "Foot" : side === "left" ? "Left foot" : "Right foot";
-        const verdict = worst.value > 0.02 ? "slides" : "holds";
+        const verdict = worst.value > SLIDE ? "slides" : "holds";
         return [h("div", { class: `verdict ${verdict}` }, h("strong", {}, `${name} ${verdict}`), h("span", {}, `at most ${distance(worst.value, true)}, at ${worst.contact.start.toFixed(2)} s`))];
       });
       element.append(
         ...summary,
-        h("p", { class: "note" }, "How far a planted heel or ball moves over the ground while it is planted. More than 20 mm counts as sliding."),
+        h("p", { class: "note" }, "How far a planted joint moves over the ground. A ball that moves more than 20 mm slides; the heel's joint rolls over it."),
         h(
           "table",
           { class: "table click" },
@@ -206,7 +206,7 @@ export function feetPanel(app: App): Panel {
             ...contacts.map((contact, i) =>
               h(
                 "tr",
-                { class: slides[i] > 0.02 ? "bad" : null },
+                { class: slides[i] > SLIDE && decides(contact, contacts) ? "bad" : null },
                 h("td", {}, h("button", { type: "button", class: "plain", onclick: () => app.seekContact(contact) }, `${contact.side} ${contact.part}`)),
                 h("td", { class: "number" }, contact.start.toFixed(2)),
                 h("td", { class: "number" }, contact.end.toFixed(2)),

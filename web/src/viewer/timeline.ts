@@ -4,7 +4,7 @@ import type { Player } from "../player.js";
 import { niceStep } from "../player.js";
 import { clamp } from "../render/math.js";
 import { css, mix } from "../render/theme.js";
-import { heat, slide, speeds, type ErrorMap } from "./analysis.js";
+import { decides, heat, SLIDE, slide, speeds, type ErrorMap } from "./analysis.js";
 import { distance, h } from "./dom.js";
 
 interface Row {
@@ -172,8 +172,7 @@ export class Timeline {
             context.beginPath();
             context.roundRect(x(from), y, Math.max(x(to) - x(from), 2), tall, 2);
             context.fill();
-            // A planted foot that slides more than 2 cm is marked.
-            if (slides[index] > 0.02) {
+            if (slides[index] > SLIDE && decides(contact, contacts)) {
               context.fillStyle = css([0.85, 0.15, 0.2]);
               context.fillRect(x(from), y + tall - 1.5, Math.max(x(to) - x(from), 2), 1.5);
               context.fillStyle = css(color, ball ? 0.55 : 0.95);
