@@ -285,7 +285,8 @@ export class Player extends EventTarget {
   /** Pauses and moves by frames. */
   step(frames: number): void {
     this.pause();
-    this.time = (Math.round(this.clock * this.fps - (frames > 0 ? 1e-3 : -1e-3)) + frames) / this.fps;
+    const now = this.clock * this.fps;
+    this.time = ((frames > 0 ? Math.floor(now + 1e-3) : Math.ceil(now - 1e-3)) + frames) / this.fps;
   }
 
   // ------------------------------------------------------------ view

@@ -67,7 +67,8 @@ export class SkeletonDriver {
     }
   }
 
-  dispose(): void {
+  /** Frees the instance. */
+  destroy(): void {
     this.instance.free();
   }
 }
@@ -141,8 +142,8 @@ export class CharacterMesh extends THREE.Mesh<THREE.BufferGeometry, THREE.MeshBa
     for (let i = 0; i + 2 < batches.length; i += 3) geometry.addGroup(batches[i + 1], batches[i + 2], batches[i]);
   }
 
-  override dispose(): void {
-    super.dispose();
+  /** Frees the geometry, the materials and the instance. */
+  destroy(): void {
     this.geometry.dispose();
     for (const material of this.material) {
       material.map?.dispose();

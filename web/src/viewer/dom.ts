@@ -71,7 +71,7 @@ export function button(name: Icon | null, label: string, action: (event: Event) 
     {
       type: "button",
       class: options.class ?? (options.text ? "button" : "button square"),
-      "aria-label": options.text ? null : label,
+      "aria-label": label,
       title: options.key ? `${label} (${options.key})` : options.text ? null : label,
       "aria-pressed": options.pressed === undefined ? null : String(options.pressed),
       onclick: action as (event: never) => void,

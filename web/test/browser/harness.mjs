@@ -86,3 +86,12 @@ export const picture = (page, selector = "canvas.view") =>
     }
     return { hash, drawn, width: canvas.width, height: canvas.height };
   }, selector);
+
+/** Waits for an expression; the page's policy forbids Playwright's own way. */
+export async function until(page, expression, seconds = 15) {
+  const end = Date.now() + seconds * 1000;
+  while (!(await page.evaluate(`!!(${expression})`))) {
+    if (Date.now() > end) throw new Error(`${expression}: not within ${seconds} s`);
+    await page.waitForTimeout(50);
+  }
+}
