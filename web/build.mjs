@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const at = (...parts) => join(root, ...parts);
@@ -46,16 +46,17 @@ for (const name of ["sinew_bg.wasm", "sinew_2d_bg.wasm", "sinew_3d_bg.wasm"]) {
 }
 execFileSync(process.execPath, [at("node_modules/typescript/bin/tsc"), "--project", at("tsconfig.json"), "--emitDeclarationOnly", "--declarationDir", at("dist/types")], { stdio: "inherit" });
 
-// The page: one classic script, because browsers load no modules from disk.
+// The page: one classic script, because browsers load no modules from disk; compressed like the module, to a third.
 const script = await build({ ...shared, format: "iife", entryPoints: [at("src/viewer/main.ts")], write: false, define: { "import.meta.url": '""' } });
 const style = await build({ ...shared, entryPoints: [at("src/viewer/style.css")], write: false });
+const loader = await transform(readFileSync(at("src/viewer/loader.js"), "utf8"), { minify: true, target: "es2022" });
 const samples = ["pip.skf", "walk.sinew", "run.sinew", "dance-turn.sinew", "jump.sinew"].map((name) => ({ name, gzip: pack(readFileSync(at("samples", name))) }));
 const parts = {
   "/*style*/": style.outputFiles[0].text.trim(),
   "/*module*/": pack(wasm),
   "/*samples*/": JSON.stringify(samples),
-  // Nothing in the script may end its element.
-  "/*script*/": script.outputFiles[0].text.trim().replace(/<\/(script)/gi, "<\\/$1").replace(/<!--/g, "<\\!--"),
+  "/*script*/": pack(Buffer.from(script.outputFiles[0].text)),
+  "/*loader*/": loader.code.trim(),
 };
 let page = readFileSync(at("src/viewer/template.html"), "utf8");
 for (const [mark, text] of Object.entries(parts)) page = page.split(mark).join(text);

@@ -367,12 +367,9 @@ export class Player extends EventTarget {
     if (width === this.canvas.width && height === this.canvas.height) return;
     // A canvas of size zero keeps its last size, and nothing is drawn.
     if (width > 0 && height > 0) {
-      const wasEmpty = this.camera.scaleHint === 0;
       this.canvas.width = width;
       this.canvas.height = height;
       this.camera.resize(width, height);
-      if (wasEmpty) this.fitView();
-      this.camera.scaleHint = 1;
     }
     this.invalidate();
     this.draw();

@@ -4,8 +4,8 @@ import { add, clamp, cross, lookAt, multiply, normalize, orthographic, perspecti
 /** 2D view. The y axis of the world points up. */
 export class PlaneCamera {
   readonly kind = "plane";
-  /** 0 until the canvas had a size. */
-  scaleHint = 0;
+  /** Whether the view was moved since it was fitted; if not, it is fitted again to each size. */
+  isMoved = false;
   x = 0;
   y = 0;
   /** Relative to the fitted view. */
@@ -26,6 +26,7 @@ export class PlaneCamera {
     this.x = (this.home[0] + this.home[2]) / 2;
     this.y = (this.home[1] + this.home[3]) / 2;
     this.zoom = 1;
+    this.isMoved = false;
     this.resize(this.width, this.height);
   }
 
@@ -52,11 +53,13 @@ export class PlaneCamera {
   }
 
   pan(dx: number, dy: number): void {
+    this.isMoved = true;
     this.x -= dx / this.scale;
     this.y += dy / this.scale;
   }
 
   zoomAt(factor: number, x = this.width / 2, y = this.height / 2): void {
+    this.isMoved = true;
     const before = this.toWorld(x, y);
     this.zoom = clamp(this.zoom * factor, 0.05, 60);
     const after = this.toWorld(x, y);
@@ -83,6 +86,7 @@ export class PlaneCamera {
   restore(text: string): void {
     const values = text.split(",").map(Number);
     if (values.length !== 3 || !values.every(Number.isFinite)) return;
+    this.isMoved = true;
     this.x = values[0];
     this.y = values[1];
     this.zoom = clamp(values[2], 0.05, 60);
@@ -92,8 +96,8 @@ export class PlaneCamera {
 /** 3D view: an eye that orbits around a target. The y axis of the world points up. Angles in radians. */
 export class OrbitCamera {
   readonly kind = "orbit";
-  /** 0 until the canvas had a size. */
-  scaleHint = 0;
+  /** Whether the view was moved since it was fitted; if not, it is fitted again to each size. */
+  isMoved = false;
   yaw = 0.55;
   pitch = 0.16;
   distance = 4;
@@ -121,6 +125,7 @@ export class OrbitCamera {
 
   reset(): void {
     const { center, height, width } = this.home;
+    this.isMoved = false;
     this.target = [...center];
     this.yaw = this.homeYaw;
     this.pitch = 0.16;
@@ -132,17 +137,9 @@ export class OrbitCamera {
   }
 
   resize(width: number, height: number): void {
-    const aspect = this.width / this.height;
     this.width = Math.max(width, 1);
     this.height = Math.max(height, 1);
-    // A narrower canvas must not cut the figure off: step back by as much as the width shrank.
-    const next = this.width / this.height;
-    if (aspect !== 1 || next !== 1) {
-      const tangent = Math.tan(this.fieldOfView / 2);
-      const needed = (this.home.width * 0.5 * 1.12) / (tangent * next) + this.home.width * 0.35;
-      const had = (this.home.width * 0.5 * 1.12) / (tangent * aspect) + this.home.width * 0.35;
-      if (next < aspect && this.distance < needed) this.distance = Math.max(this.distance, Math.min(needed, (this.distance * needed) / had));
-    }
+    if (!this.isMoved) this.reset();
   }
 
   get focus(): Vec3 {
@@ -156,11 +153,13 @@ export class OrbitCamera {
   }
 
   orbit(dx: number, dy: number): void {
+    this.isMoved = true;
     this.yaw -= dx * 0.008;
     this.pitch = clamp(this.pitch + dy * 0.008, -1.45, 1.5);
   }
 
   pan(dx: number, dy: number): void {
+    this.isMoved = true;
     const step = (2 * Math.tan(this.fieldOfView / 2) * this.distance) / this.height;
     const back = normalize(sub(this.eye, this.focus));
     const right = normalize(cross([0, 1, 0], back));
@@ -169,6 +168,7 @@ export class OrbitCamera {
   }
 
   zoomAt(factor: number): void {
+    this.isMoved = true;
     this.distance = clamp(this.distance / factor, this.home.radius * 0.05, this.home.radius * 60);
   }
 
@@ -190,6 +190,7 @@ export class OrbitCamera {
   restore(text: string): void {
     const v = text.split(",").map(Number);
     if (v.length !== 6 || !v.every(Number.isFinite)) return;
+    this.isMoved = true;
     this.yaw = v[0];
     this.pitch = clamp(v[1], -1.45, 1.5);
     this.distance = clamp(v[2], 1e-3, 1e6);

@@ -2,6 +2,7 @@
 import { Actor } from "../actor.js";
 import { SinewError, type Curve, type FootContact } from "../core.js";
 import { Player, type LoopMode } from "../player.js";
+import { sides } from "../render/figure.js";
 import { clamp } from "../render/math.js";
 import { errorMap, heat, type ErrorMap } from "./analysis.js";
 import { button, bytes, h, icon, roving, save, type Icon } from "./dom.js";
@@ -586,8 +587,14 @@ export class App {
     if (!player) return [];
     if (player.selected >= 0) return [player.selected];
     const { actor } = player;
-    const byName = actor.names.map((name, index) => ({ name, index })).filter(({ name }) => /(hand|wrist|foot|ankle)/i.test(name) && !/(finger|thumb|target|ik|index|middle|ring|pinky)/i.test(name));
-    if (byName.length >= 2) return byName.slice(0, 4).map(({ index }) => index);
+    const side = sides(actor.names);
+    const byName = [/foot|ankle/i, /hand|wrist|paw/i].flatMap((pattern) =>
+      (["left", "right"] as const).flatMap((wanted) => {
+        const joint = actor.names.findIndex((name, index) => side[index] === wanted && pattern.test(name) && !/target|finger|thumb/i.test(name));
+        return joint < 0 ? [] : [joint];
+      }),
+    );
+    if (byName.length >= 2) return byName;
     const parents = new Set(actor.parents);
     const table = actor.table(player.index);
     const ends = actor.names.map((_, index) => index).filter((index) => !parents.has(index));
@@ -827,7 +834,7 @@ export class App {
       speed: player.speed,
       loop: player.loop,
       range: player.range ? [player.range[0], player.range[1]] : undefined,
-      camera: player.camera.serialize(),
+      camera: player.camera.isMoved ? player.camera.serialize() : undefined,
       show: [...this.toggles.keys()].filter((id) => this.applies(id) && this.isOn(id) && !["mesh", "grid", "follow", "trails"].includes(id)),
       compare: this.compared?.key,
     };

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     Object.assign(window, { sinew: { app, disableWebGl, sharedBackend } });
     document.documentElement.dataset.ready = "";
   } catch (error) {
-    root.append(h("p", { class: "fatal", role: "alert" }, `The viewer cannot start: ${error instanceof Error ? error.message : String(error)}. It needs a browser with WebAssembly SIMD and DecompressionStream: Chrome 91, Firefox 113, Safari 16.4 or newer.`));
+    root.append(h("p", { class: "fatal", role: "alert" }, `The viewer cannot start: ${error instanceof Error ? error.message : String(error)}. It needs WebAssembly with SIMD: Chrome 123, Firefox 120, Safari 17.5 or newer.`));
   }
 }
 
