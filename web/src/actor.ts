@@ -185,12 +185,12 @@ export class Actor {
     if (this.model.kind === "character") {
       const character = this.scratch as CharacterInstance;
       if (this.styles) character.setStyles(this.styles);
-      character.animate([{ animation, frame: this.model.frameAt(animation, time, "once") }]);
+      character.animate(this.model.animations.length ? [{ animation, frame: this.model.frameAt(animation, time, "once") }] : []);
       character.construct(0, { physics: false });
       return characterPoints(character.bones, new Float32Array(0));
     }
     const figure = this.scratch as MotionInstance;
-    figure.sample(animation, time);
+    if (this.model.animations.length) figure.sample(animation, time);
     return figure.positions;
   }
 
@@ -218,16 +218,52 @@ export class Actor {
   bounds(animation: number): number[] {
     const known = this.boundsCache.get(animation);
     if (known) return known;
-    let bounds: number[];
-    if (this.model.kind === "character") {
+    let bounds: number[] = [];
+    if (!this.model.animations.length) {
+      const p = this.pointsAt(0, 0);
+      bounds = [0, 1, 2].map((k) => Math.min(...p.filter((_, i) => i % 3 === k))).concat([0, 1, 2].map((k) => Math.max(...p.filter((_, i) => i % 3 === k))));
+    } else if (this.model.kind === "character") {
       const [a, b, c, d] = this.model.bounds(animation);
       bounds = [a, b, 0, c, d, 0];
     } else {
       bounds = [...this.model.bounds(animation)];
     }
     if (!bounds.every(Number.isFinite) || bounds[3] < bounds[0]) bounds = this.is3d ? [-0.5, 0, -0.5, 0.5, 1.8, 0.5] : [-100, -100, 0, 100, 100, 0];
+    this.addMeshBounds(animation, bounds);
     this.boundsCache.set(animation, bounds);
     return bounds;
+  }
+
+  /** Grows bounds by vertices of the mesh at a few times: it reaches farther than the joints. */
+  private addMeshBounds(animation: number, bounds: number[]): void {
+    const { meshes, model } = this;
+    if (!meshes || model.kind !== "motion" || !model.jointNodes) return;
+    const { duration } = model.animations[animation] ?? { duration: 0 };
+    for (let i = 0; i < 5; i++) {
+      this.pointsAt(animation, (duration * i) / 4);
+      const nodes = nodeMatrices(meshes, (this.scratch as MotionInstance).matrices, model.jointNodes);
+      const palettes = meshes.skins.map((skin) => skinPalette(skin, nodes));
+      for (const part of meshes.parts) {
+        const count = part.positions.length / 3, step = Math.max(1, Math.floor(count / 400));
+        for (let vertex = 0; vertex < count; vertex += step) {
+          let matrix = nodes[part.node];
+          if (part.skin >= 0 && part.joints && part.weights) {
+            // The joint of the largest weight is near enough for a box.
+            let best = 0;
+            for (let k = 1; k < 4; k++) if (part.weights[vertex * 4 + k] > part.weights[vertex * 4 + best]) best = k;
+            const joint = part.joints[vertex * 4 + best];
+            matrix = palettes[part.skin].subarray(joint * 16, joint * 16 + 16);
+          }
+          const [x, y, z] = [0, 1, 2].map((k) => part.positions[vertex * 3 + k]);
+          for (let k = 0; k < 3; k++) {
+            const value = matrix[k] * x + matrix[k + 4] * y + matrix[k + 8] * z + matrix[k + 12];
+            if (!Number.isFinite(value)) continue;
+            bounds[k] = Math.min(bounds[k], value);
+            bounds[k + 3] = Math.max(bounds[k + 3], value);
+          }
+        }
+      }
+    }
   }
 
   /** Bones of a figure, and the height that their thickness is relative to. */

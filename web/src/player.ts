@@ -110,6 +110,7 @@ export class Player extends EventTarget {
   private contactCache = new Map<number, FootContact[]>();
   private destroyed = false;
   private noticed = false;
+  private fitted: readonly number[] = [0, 0, 0, 0, 0, 0];
 
   constructor(canvas: HTMLCanvasElement, model: Model, options: PlayerOptions = {}) {
     super();
@@ -191,6 +192,7 @@ export class Player extends EventTarget {
     this.chosenRange = null;
     this.direction = 1;
     this.clock = this.rate < 0 ? this.span[1] : this.span[0];
+    if (!this.camera.isMoved && !this.fits()) this.fitView();
     this.invalidate();
     this.emit("animation", { index, name: this.animation });
     this.emit("time", { time: this.clock });
@@ -320,9 +322,20 @@ export class Player extends EventTarget {
       const both = bounds.map((value, k) => (k < 3 ? Math.min(value, other[k] + shift[k]) : Math.max(value, other[k] + shift[k - 3])));
       bounds.splice(0, 6, ...both);
     }
+    this.fitted = bounds;
     if (this.camera.kind === "plane") this.camera.fit([bounds[0], bounds[1], bounds[3], bounds[4]]);
     else this.camera.fit(bounds);
     this.invalidate();
+  }
+
+  /** Whether the fitted view shows the whole animation, without much room around it. */
+  private fits(): boolean {
+    const now = this.actor.bounds(this.animationIndex), { fitted } = this;
+    if (this.actor.is3d && this.travels(this.actor, this.animationIndex, Math.max(now[4] - now[1], 1e-3)) !== this.follow) return false;
+    if (this.follow) return true;
+    const size = (b: readonly number[]): number => Math.max(b[3] - b[0], b[4] - b[1]);
+    const slack = size(fitted) * 0.05;
+    return [0, 1].every((k) => now[k] >= fitted[k] - slack && now[k + 3] <= fitted[k + 3] + slack) && size(now) > size(fitted) * 0.5;
   }
 
   private travels(actor: Actor, animation: number, height: number): boolean {

@@ -42,7 +42,7 @@ export function infoPanel(app: App): Panel {
         }
       }
       if (model.kind === "character") facts.append(row("Styles", String(model.styles.length)), row("Pictures", model.atlases.map((atlas) => `${atlas.width} × ${atlas.height}`).join(", ") || "none"));
-      if (actor.meshes) facts.append(row("Mesh", `${actor.meshes.parts.length} parts, ${(actor.meshes.parts.reduce((sum, part) => sum + part.indices.length / 3, 0)).toFixed(0)} triangles`));
+      if (actor.meshes) facts.append(row("Mesh", `${actor.meshes.parts.length} part${actor.meshes.parts.length === 1 ? "" : "s"}, ${(actor.meshes.parts.reduce((sum, part) => sum + part.indices.length / 3, 0)).toFixed(0)} triangles`));
       if (animation) {
         let here: string;
         try {
