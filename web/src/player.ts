@@ -399,7 +399,7 @@ export class Player extends EventTarget {
     if (this.isPlaying) this.advance(seconds);
     if (this.isPlaying || this.dirty) {
       try {
-        this.draw();
+        this.submit();
       } catch (error) {
         this.pause();
         this.emit("error", { error });
@@ -496,6 +496,12 @@ export class Player extends EventTarget {
 
   /** Draws at once. */
   draw(): void {
+    this.submit();
+    sharedBackend()?.flush();
+  }
+
+  /** Draws; the picture is on the canvas after the backend's flush. */
+  private submit(): void {
     const { canvas, context } = this;
     if (canvas.width === 0 || canvas.height === 0 || this.destroyed || !this.model.isOpen) return;
     this.dirty = false;
@@ -527,8 +533,13 @@ export class Player extends EventTarget {
     context.setTransform(1, 0, 0, 1, 0, 0);
     if (this.camera.kind === "plane") this.drawFlat(usable, this.camera);
     else this.drawSpace(usable, this.camera);
-    this.drawOverlay();
-    this.emit("draw", {});
+    const finish = (): void => {
+      if (this.destroyed) return;
+      this.drawOverlay();
+      this.emit("draw", {});
+    };
+    if (usable) usable.end(context, finish);
+    else finish();
   }
 
   private placeComparison(comparison: Comparison): void {
@@ -562,7 +573,6 @@ export class Player extends EventTarget {
       if (this.comparison) paint(this.comparison.actor, false, this.comparison.mode === "overlay" ? 0.5 : 1, theme.other, this.comparison.mode === "overlay" ? 0.45 : 0.15);
       paint(this.actor, false, 1, theme.ground, this.show.skeleton ? 0.35 : 0);
     }
-    gl?.end(context);
   }
 
   private strobeTimes(): number[] {
@@ -655,7 +665,6 @@ export class Player extends EventTarget {
     drawMeshes();
     gl.capsules(capsules.data, capsules.count);
     gl.capsules(lines.data, lines.count, false);
-    gl.end(context);
   }
 
   private trail(joint: number, radius: number, theme: Theme): void {

@@ -42,6 +42,7 @@ function step(now: number): void {
   const seconds = last ? Math.min((now - last) / 1000, 0.1) : 0;
   last = now;
   for (const player of players) player.tick(seconds);
+  backend?.flush();
   if (players.size) {
     frame = requestAnimationFrame(step);
   } else {

@@ -49,6 +49,8 @@ interface MeshBuffers {
 
 const LIGHT_SLANT: Vec3 = [0.35, 0, 0.3];
 const SHADOW_SIZE = 512;
+/** Side of the shared canvas if several players draw in a frame. */
+const SHARED_SIDE = 2048;
 
 export class GlBackend {
   readonly canvas: HTMLCanvasElement;
@@ -63,8 +65,15 @@ export class GlBackend {
   private shadow: { frame: WebGLFramebuffer; texture: WebGLTexture } | null = null;
   private palette: WebGLTexture | null = null;
   private white: WebGLTexture | null = null;
+  private left = 0;
+  private bottom = 0;
   private width = 1;
   private height = 1;
+  /** Where the next picture goes; `row` is where the next row begins. */
+  private next = { x: 0, y: 0, row: 0 };
+  private pending: (() => void)[] = [];
+  /** Pictures of a frame. */
+  private pictures = 0;
   private view: Mat4 = new Float32Array(16);
   private eye: Vec3 = [0, 0, 1];
   private inShadow: readonly [number, number, number, number] = [0, 0, 0, 0];
@@ -111,18 +120,36 @@ export class GlBackend {
     return extension ? { restore: () => extension.restoreContext() } : null;
   }
 
+  /**
+   * Begins a picture. Pictures of one frame lie side by side in the shared canvas, so that they are copied after all are
+   * drawn: each change between drawing and copying waits for the graphics processor.
+   */
   begin(width: number, height: number, theme: Theme): void {
     const { gl, canvas } = this;
-    if (canvas.width < width || canvas.height < height) {
-      canvas.width = Math.max(canvas.width, width);
-      canvas.height = Math.max(canvas.height, height);
+    if (this.next.x + width > canvas.width) {
+      this.next.x = 0;
+      this.next.y = this.next.row;
     }
+    if (this.next.x + width > canvas.width || this.next.y + height > canvas.height) {
+      // A new size clears the canvas, so what is pending is copied first.
+      this.flush();
+      const side = this.pictures > 1 ? Math.min(SHARED_SIDE, this.limit) : 0;
+      const [wide, high] = [Math.max(canvas.width, width, side), Math.max(canvas.height, height, side)];
+      if (wide !== canvas.width || high !== canvas.height) {
+        canvas.width = wide;
+        canvas.height = high;
+      }
+    }
+    this.left = this.next.x;
+    this.bottom = this.next.y;
     this.width = width;
     this.height = height;
+    this.next.x += width;
+    this.next.row = Math.max(this.next.row, this.bottom + height);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    gl.viewport(0, 0, width, height);
+    gl.viewport(this.left, this.bottom, width, height);
     gl.enable(gl.SCISSOR_TEST);
-    gl.scissor(0, 0, width, height);
+    gl.scissor(this.left, this.bottom, width, height);
     const [r, g, b, a] = theme.background;
     gl.clearColor(r * a, g * a, b * a, a);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -131,11 +158,24 @@ export class GlBackend {
     this.inShadow = [0, 0, 0, 0];
   }
 
-  /** Copies the picture to a canvas of the size given to [begin]. */
-  end(target: CanvasRenderingContext2D): void {
-    target.globalCompositeOperation = "copy";
-    target.drawImage(this.canvas, 0, this.canvas.height - this.height, this.width, this.height, 0, 0, this.width, this.height);
-    target.globalCompositeOperation = "source-over";
+  /** Ends a picture: [flush] copies it to a canvas of the size given to [begin], then calls back. */
+  end(target: CanvasRenderingContext2D, copied: () => void): void {
+    const { left, bottom, width, height } = this;
+    this.pending.push(() => {
+      target.globalCompositeOperation = "copy";
+      target.drawImage(this.canvas, left, this.canvas.height - bottom - height, width, height, 0, 0, width, height);
+      target.globalCompositeOperation = "source-over";
+      copied();
+    });
+  }
+
+  /** Copies the pictures that were drawn since the last call. Must be called before control returns to the browser. */
+  flush(): void {
+    const { pending } = this;
+    this.pictures = Math.max(pending.length, this.pictures - 1);
+    this.pending = [];
+    this.next = { x: 0, y: 0, row: 0 };
+    for (const copy of pending) copy();
   }
 
   plane(camera: PlaneCamera): void {
@@ -228,7 +268,7 @@ export class GlBackend {
       this.inShadow = [0, 0, 0, 0];
       this.view = view;
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-      gl.viewport(0, 0, this.width, this.height);
+      gl.viewport(this.left, this.bottom, this.width, this.height);
       gl.enable(gl.SCISSOR_TEST);
       gl.enable(gl.DEPTH_TEST);
     }

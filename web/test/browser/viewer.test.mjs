@@ -32,7 +32,8 @@ for (const scheme of ["http", "file"]) {
       await page.click(".sample:nth-child(1)");
       await until(page, "window.sinew.app.player");
       assert.equal(await player(page, "app.opened.source.name"), "pip.skf");
-      await page.waitForTimeout(400);
+      // The picture of the character is decoded after the model is read.
+      for (let i = 0; i < 100 && (await picture(page)).drawn < 20_000; i++) await page.waitForTimeout(50);
       assert.ok((await picture(page)).drawn > 20_000);
     });
 
