@@ -154,7 +154,7 @@ class Reader {
   }
 
   /** Reads an accessor as numbers; normalized integers become fractions. */
-  private read_accessor(index: number, type: string | null): { values: Float64Array; components: number } {
+  private readAccessor(index: number, type: string | null): { values: Float64Array; components: number } {
     const accessor = this.items("accessors")[index];
     if (!accessor) throw new Error(`accessor ${index} is missing`);
     if (accessor.sparse) throw new Error("sparse accessors are not supported");
@@ -186,7 +186,7 @@ class Reader {
   }
 
   private floats(index: number, type: string): Float32Array {
-    return Float32Array.from(this.read_accessor(index, type).values);
+    return Float32Array.from(this.readAccessor(index, type).values);
   }
 
   private part(primitive: Fields, node: number, skin: number, source: MeshSource): MeshPart | null {
@@ -206,7 +206,7 @@ class Reader {
     let joints: Uint16Array | null = null;
     const weights = optional("WEIGHTS_0", "VEC4");
     if (skin >= 0 && typeof attributes.JOINTS_0 === "number" && weights) {
-      const { values } = this.read_accessor(attributes.JOINTS_0, "VEC4");
+      const { values } = this.readAccessor(attributes.JOINTS_0, "VEC4");
       const limit = source.skins[skin].nodes.length;
       if (values.length !== count * 4) throw new Error("joints and positions differ in number");
       joints = Uint16Array.from(values, (value) => (value < limit ? value : 0));
@@ -214,7 +214,7 @@ class Reader {
     if (attributes.JOINTS_1 !== undefined) this.notice("only four joints per vertex are used");
     let indices: Uint32Array;
     if (typeof primitive.indices === "number") {
-      indices = Uint32Array.from(this.read_accessor(primitive.indices, "SCALAR").values);
+      indices = Uint32Array.from(this.readAccessor(primitive.indices, "SCALAR").values);
       if (indices.some((i) => i >= count)) throw new Error("an index is out of range");
     } else {
       indices = Uint32Array.from({ length: count }, (_, i) => i);
