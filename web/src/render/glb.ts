@@ -1,0 +1,319 @@
+/**
+ * A small reader of glTF meshes: positions, normals, texture coordinates, joints, weights, indices, base colour. Joints
+ * come from the core by node index. What it does not draw is listed in `notices`. Sizes and indices are checked, because
+ * files are untrusted; invalid parts are skipped with a notice.
+ */
+import { multiply, type Mat4 } from "./math.js";
+
+export interface MeshPart {
+  positions: Float32Array;
+  normals: Float32Array | null;
+  uvs: Float32Array | null;
+  joints: Uint16Array | null;
+  weights: Float32Array | null;
+  indices: Uint32Array;
+  count: number;
+  color: Float32Array;
+  /** Position in `images`, or -1. */
+  image: number;
+  cutoff: number;
+  /** Position in `skins`, or -1. */
+  skin: number;
+  /** The node that carries the mesh. */
+  node: number;
+}
+
+export interface MeshSkin {
+  /** glTF node of each joint. */
+  nodes: number[];
+  inverseBinds: Float32Array;
+}
+
+export interface MeshSource {
+  parts: MeshPart[];
+  skins: MeshSkin[];
+  images: (TexImageSource | null)[];
+  /** Rest transform of each node, relative to its parent. */
+  locals: Mat4[];
+  parents: number[];
+  notices: string[];
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type Fields = { [key: string]: Json };
+
+const MAX_VERTICES = 4_000_000;
+const COMPONENTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
+const SIZES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
+
+const fields = (value: Json | undefined): Fields => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+const number = (value: Json | undefined, missing: number): number => (typeof value === "number" ? value : missing);
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+const numbers = (value: Json | undefined, count: number, missing: number[]): number[] => {
+  const out = list(value).map((n) => number(n, NaN));
+  return out.length === count && out.every(Number.isFinite) ? out : missing;
+};
+
+/** Reads the meshes of a `.glb` or `.gltf`. `companions` are its other files by name. */
+export async function readMeshes(bytes: Uint8Array, companions: Record<string, Uint8Array> = {}): Promise<MeshSource | null> {
+  let json: Uint8Array = bytes;
+  let binary: Uint8Array | null = null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length >= 20 && view.getUint32(0, true) === 0x46546c67) {
+    const length = Math.min(view.getUint32(12, true), bytes.length - 20);
+    json = bytes.subarray(20, 20 + length);
+    const next = 20 + length;
+    if (next + 8 <= bytes.length && view.getUint32(next + 4, true) === 0x004e4942) {
+      binary = bytes.subarray(next + 8, Math.min(next + 8 + view.getUint32(next, true), bytes.length));
+    }
+  }
+  let document: Fields;
+  try {
+    document = fields(JSON.parse(new TextDecoder().decode(json)) as Json);
+  } catch {
+    return null;
+  }
+  return new Reader(document, binary, companions).read();
+}
+
+class Reader {
+  private notices: string[] = [];
+  private buffers: (Uint8Array | null)[] = [];
+
+  constructor(private document: Fields, private binary: Uint8Array | null, private companions: Record<string, Uint8Array>) {}
+
+  private items(key: string): Fields[] {
+    return list(this.document[key]).map(fields);
+  }
+
+  async read(): Promise<MeshSource> {
+    this.buffers = this.items("buffers").map((buffer, index) => this.file(text(buffer.uri)) ?? (index === 0 && !buffer.uri ? this.binary : null));
+    const nodes = this.items("nodes");
+    const parents: number[] = nodes.map(() => -1);
+    nodes.forEach((node, index) => {
+      for (const child of list(node.children)) if (typeof child === "number" && child in parents) parents[child] = index;
+    });
+    const source: MeshSource = { parts: [], skins: [], images: [], locals: nodes.map(localMatrix), parents, notices: this.notices };
+    for (const skin of this.items("skins")) {
+      const joints = list(skin.joints).map((joint) => number(joint, -1));
+      const binds = typeof skin.inverseBindMatrices === "number" ? this.floats(skin.inverseBindMatrices, "MAT4") : null;
+      const inverseBinds = new Float32Array(joints.length * 16);
+      for (let i = 0; i < joints.length; i++) {
+        if (binds && binds.length >= (i + 1) * 16) inverseBinds.set(binds.subarray(i * 16, (i + 1) * 16), i * 16);
+        else for (let k = 0; k < 4; k++) inverseBinds[i * 16 + k * 5] = 1;
+      }
+      source.skins.push({ nodes: joints, inverseBinds });
+    }
+    const meshes = this.items("meshes");
+    nodes.forEach((node, index) => {
+      const mesh = typeof node.mesh === "number" ? meshes[node.mesh] : undefined;
+      if (!mesh) return;
+      const skin = typeof node.skin === "number" && node.skin in source.skins ? node.skin : -1;
+      for (const primitive of list(mesh.primitives).map(fields)) {
+        try {
+          const part = this.part(primitive, index, skin, source);
+          if (part) source.parts.push(part);
+        } catch (error) {
+          this.notice(`a part of mesh ${number(node.mesh, 0)} is not drawn: ${(error as Error).message}`);
+        }
+      }
+    });
+    source.images = await this.images(source);
+    for (const extension of list(this.document.extensionsRequired)) this.notice(`extension ${text(extension)} is not supported`);
+    return source;
+  }
+
+  private notice(message: string): void {
+    if (!this.notices.includes(message) && this.notices.length < 20) this.notices.push(message);
+  }
+
+  private file(uri: string): Uint8Array | null {
+    if (uri.startsWith("data:")) {
+      const comma = uri.indexOf(",");
+      try {
+        return Uint8Array.from(atob(uri.slice(comma + 1)), (c) => c.charCodeAt(0));
+      } catch {
+        return null;
+      }
+    }
+    if (!uri) return null;
+    const name = decodeURIComponent(uri).split(/[\\/]/).pop() ?? "";
+    for (const [key, value] of Object.entries(this.companions)) if (key.split(/[\\/]/).pop() === name) return value;
+    this.notice(`file ${name} is missing`);
+    return null;
+  }
+
+  private bytesOfView(index: number): { bytes: Uint8Array; stride: number } {
+    const view = this.items("bufferViews")[index];
+    const buffer = view ? this.buffers[number(view.buffer, -1)] : null;
+    if (!view || !buffer) throw new Error("its data is missing");
+    const start = number(view.byteOffset, 0), size = number(view.byteLength, 0);
+    if (start < 0 || size < 0 || start + size > buffer.length) throw new Error("its data ends early");
+    return { bytes: buffer.subarray(start, start + size), stride: number(view.byteStride, 0) };
+  }
+
+  /** Reads an accessor as numbers; normalized integers become fractions. */
+  private readAccessor(index: number, type: string | null): { values: Float64Array; components: number } {
+    const accessor = this.items("accessors")[index];
+    if (!accessor) throw new Error(`accessor ${index} is missing`);
+    if (accessor.sparse) throw new Error("sparse accessors are not supported");
+    const kind = text(accessor.type);
+    const components = COMPONENTS[kind], size = SIZES[number(accessor.componentType, 0)];
+    if (!components || !size || (type && type !== kind)) throw new Error(`accessor ${index} has the type ${kind}`);
+    const count = number(accessor.count, 0);
+    if (!(count >= 0 && count <= MAX_VERTICES * 3)) throw new Error(`accessor ${index} has ${count} elements`);
+    const { bytes, stride } = this.bytesOfView(number(accessor.bufferView, -1));
+    const step = stride || components * size, start = number(accessor.byteOffset, 0);
+    if (count > 0 && start + (count - 1) * step + components * size > bytes.length) throw new Error("its data ends early");
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const values = new Float64Array(count * components);
+    const component = number(accessor.componentType, 0), normalized = accessor.normalized === true;
+    for (let i = 0; i < count; i++) {
+      for (let k = 0; k < components; k++) {
+        const at = start + i * step + k * size;
+        let value = 0;
+        if (component === 5126) value = view.getFloat32(at, true);
+        else if (component === 5125) value = view.getUint32(at, true);
+        else if (component === 5123) value = normalized ? view.getUint16(at, true) / 65535 : view.getUint16(at, true);
+        else if (component === 5121) value = normalized ? view.getUint8(at) / 255 : view.getUint8(at);
+        else if (component === 5122) value = normalized ? Math.max(view.getInt16(at, true) / 32767, -1) : view.getInt16(at, true);
+        else value = normalized ? Math.max(view.getInt8(at) / 127, -1) : view.getInt8(at);
+        values[i * components + k] = value;
+      }
+    }
+    return { values, components };
+  }
+
+  private floats(index: number, type: string): Float32Array {
+    return Float32Array.from(this.readAccessor(index, type).values);
+  }
+
+  private part(primitive: Fields, node: number, skin: number, source: MeshSource): MeshPart | null {
+    if (number(primitive.mode, 4) !== 4) throw new Error("only triangles are drawn");
+    const extensions = fields(primitive.extensions);
+    if (extensions.KHR_draco_mesh_compression) throw new Error("Draco compression is not supported");
+    if (list(primitive.targets).length > 0) this.notice("morph targets are not drawn");
+    const attributes = fields(primitive.attributes);
+    const positions = this.floats(number(attributes.POSITION, -1), "VEC3");
+    const count = positions.length / 3;
+    const optional = (name: string, type: string): Float32Array | null => {
+      const index = attributes[name];
+      if (typeof index !== "number") return null;
+      const values = this.floats(index, type);
+      return values.length / COMPONENTS[type] === count ? values : null;
+    };
+    let joints: Uint16Array | null = null;
+    const weights = optional("WEIGHTS_0", "VEC4");
+    if (skin >= 0 && typeof attributes.JOINTS_0 === "number" && weights) {
+      const { values } = this.readAccessor(attributes.JOINTS_0, "VEC4");
+      const limit = source.skins[skin].nodes.length;
+      if (values.length !== count * 4) throw new Error("joints and positions differ in number");
+      joints = Uint16Array.from(values, (value) => (value < limit ? value : 0));
+    }
+    if (attributes.JOINTS_1 !== undefined) this.notice("only four joints per vertex are used");
+    let indices: Uint32Array;
+    if (typeof primitive.indices === "number") {
+      indices = Uint32Array.from(this.readAccessor(primitive.indices, "SCALAR").values);
+      if (indices.some((i) => i >= count)) throw new Error("an index is out of range");
+    } else {
+      indices = Uint32Array.from({ length: count }, (_, i) => i);
+    }
+    if (indices.length < 3) return null;
+    const material = typeof primitive.material === "number" ? this.items("materials")[primitive.material] : undefined;
+    const surface = fields(material?.pbrMetallicRoughness);
+    const texture = fields(surface.baseColorTexture);
+    const slot = typeof texture.index === "number" ? this.items("textures")[texture.index] : undefined;
+    if (text(material?.alphaMode) === "BLEND") this.notice("transparent materials are drawn opaque");
+    return {
+      positions,
+      normals: optional("NORMAL", "VEC3") ?? flatNormals(positions, indices),
+      uvs: optional("TEXCOORD_0", "VEC2"),
+      joints,
+      weights: joints ? weights : null,
+      indices,
+      count: indices.length,
+      color: new Float32Array(numbers(surface.baseColorFactor, 4, [1, 1, 1, 1]).map((c, i) => (i < 3 ? Math.pow(Math.max(c, 0), 1 / 2.2) : c))),
+      image: number(slot?.source, -1),
+      cutoff: text(material?.alphaMode) === "MASK" ? number(material?.alphaCutoff, 0.5) : 0,
+      skin: joints ? skin : -1,
+      node,
+    };
+  }
+
+  private async images(source: MeshSource): Promise<(TexImageSource | null)[]> {
+    const wanted = new Set(source.parts.map((part) => part.image));
+    return Promise.all(
+      this.items("images").map(async (image, index) => {
+        if (!wanted.has(index) || typeof createImageBitmap !== "function") return null;
+        try {
+          const data = typeof image.bufferView === "number" ? this.bytesOfView(image.bufferView).bytes : this.file(text(image.uri));
+          if (!data) return null;
+          return await createImageBitmap(new Blob([new Uint8Array(data)], { type: text(image.mimeType) || "image/png" }), { premultiplyAlpha: "none" });
+        } catch {
+          this.notice(`picture ${index} cannot be decoded`);
+          return null;
+        }
+      }),
+    );
+  }
+}
+
+function localMatrix(node: Fields): Mat4 {
+  const given = numbers(node.matrix, 16, []);
+  if (given.length === 16) return new Float32Array(given);
+  const [x, y, z, w] = numbers(node.rotation, 4, [0, 0, 0, 1]);
+  const [sx, sy, sz] = numbers(node.scale, 3, [1, 1, 1]);
+  const [tx, ty, tz] = numbers(node.translation, 3, [0, 0, 0]);
+  return new Float32Array([
+    (1 - 2 * (y * y + z * z)) * sx, 2 * (x * y + z * w) * sx, 2 * (x * z - y * w) * sx, 0,
+    2 * (x * y - z * w) * sy, (1 - 2 * (x * x + z * z)) * sy, 2 * (y * z + x * w) * sy, 0,
+    2 * (x * z + y * w) * sz, 2 * (y * z - x * w) * sz, (1 - 2 * (x * x + y * y)) * sz, 0,
+    tx, ty, tz, 1,
+  ]);
+}
+
+function flatNormals(p: Float32Array, indices: Uint32Array): Float32Array {
+  const out = new Float32Array(p.length);
+  for (let i = 0; i + 2 < indices.length; i += 3) {
+    const [a, b, c] = [indices[i] * 3, indices[i + 1] * 3, indices[i + 2] * 3];
+    const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
+    const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
+    const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    for (const corner of [a, b, c]) for (let k = 0; k < 3; k++) out[corner + k] += n[k];
+  }
+  return out;
+}
+
+/**
+ * Model-space matrices of all nodes: those of joints from the core, the rest by inheritance from their parents.
+ * `matrices` has 16 numbers per joint, `nodeOfJoint` the node of each.
+ */
+export function nodeMatrices(source: MeshSource, matrices: Float32Array, nodeOfJoint: Int32Array): Mat4[] {
+  const out: (Mat4 | null)[] = source.locals.map(() => null);
+  for (let joint = 0; joint < nodeOfJoint.length; joint++) {
+    const node = nodeOfJoint[joint];
+    if (node >= 0 && node < out.length) out[node] = matrices.subarray(joint * 16, joint * 16 + 16);
+  }
+  const resolve = (node: number, depth: number): Mat4 => {
+    const known = out[node];
+    if (known) return known;
+    const parent = source.parents[node];
+    // A cycle of parents is invalid; a depth beyond the number of nodes shows it.
+    const local = source.locals[node];
+    const matrix = parent >= 0 && depth < out.length ? multiply(resolve(parent, depth + 1), local) : local;
+    out[node] = matrix;
+    return matrix;
+  };
+  return source.locals.map((_, node) => resolve(node, 0));
+}
+
+/** The matrix of each joint of a skin: joint × inverse bind. */
+export function skinPalette(skin: MeshSkin, nodes: Mat4[]): Float32Array {
+  const out = new Float32Array(skin.nodes.length * 16);
+  skin.nodes.forEach((node, index) => {
+    const bind = skin.inverseBinds.subarray(index * 16, index * 16 + 16);
+    out.set(node in nodes ? multiply(nodes[node], bind) : bind, index * 16);
+  });
+  return out;
+}
