@@ -10,6 +10,8 @@ mod builds;
 mod gltf_validator;
 mod modules;
 mod targets;
+mod web;
+mod web_sources;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -26,6 +28,8 @@ usage: cargo xtask samples           make the files in samples/ anew
        cargo xtask api               list the public API of every published library in docs/api
        cargo xtask api --check       fail if the listing differs
        cargo xtask modules           fail if top-level modules of a library depend on each other in a cycle
+       cargo xtask web               build the npm package and the viewer page; needs Node and npm
+       cargo xtask web --check       fail if the committed page differs from what is built
        cargo xtask no-std            build without std, for a microcontroller
        cargo xtask wasm              compare hashes of poses in WebAssembly, under Node
        cargo xtask aarch64           compare hashes of poses on aarch64, emulated
@@ -50,6 +54,8 @@ fn main() -> ExitCode {
         ["no-std", options @ ..] => Options::parse(options).and_then(targets::no_std),
         ["wasm", options @ ..] => Options::parse(options).and_then(targets::wasm),
         ["aarch64", options @ ..] => Options::parse(options).and_then(targets::aarch64),
+        ["web"] => web::run(false),
+        ["web", "--check"] => web::run(true),
         ["ci"] => ci(),
         _ => Err(USAGE.into()),
     };

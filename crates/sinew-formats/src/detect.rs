@@ -25,11 +25,11 @@ pub enum Format {
     Gltf,
     /// glTF in its binary container.
     Glb,
-    /// Sinew's JSON motions; see [`crate::json`].
+    /// Sinew's JSON motions; see the module `json`.
     Json,
-    /// An Urho3D or rbfx animation; see [`crate::xml`].
+    /// An Urho3D or rbfx animation; see the module `xml`.
     Xml,
-    /// Packed animations; see [`crate::pack`].
+    /// Packed animations; see the module `pack`.
     Sinew,
 }
 
@@ -71,6 +71,10 @@ impl Format {
     }
 }
 
+/// Magic bytes of packed animations. As in PNG, a non-ASCII byte, both styles of line ends and a DOS end-of-file
+/// character detect text-mode transfers.
+pub(crate) const PACK_MAGIC: [u8; 8] = *b"\x8bSNW\r\n\x1a\n";
+
 /// Number of bytes inspected to distinguish JSON formats, and a skeleton from a motion.
 const LOOK: usize = 1 << 16;
 
@@ -105,7 +109,7 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"glTF") {
         return Some(Format::Glb);
     }
-    if bytes.starts_with(&crate::pack::MAGIC) {
+    if bytes.starts_with(&PACK_MAGIC) {
         return Some(Format::Sinew);
     }
     if bytes.starts_with(b"PK") {

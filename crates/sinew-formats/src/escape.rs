@@ -1,5 +1,6 @@
 //! Text from files, made safe for display: short, on one line, without control characters.
 
+#[cfg(feature = "json-text")]
 use serde_json::Value;
 use std::path::Path;
 
@@ -40,6 +41,7 @@ fn cut(text: &str) -> (&str, &'static str) {
     }
 }
 
+#[cfg(feature = "json-text")]
 /// Returns a JSON value itself if it is a scalar, else a description of it.
 pub(crate) fn value(value: &Value) -> String {
     match value {
@@ -49,6 +51,7 @@ pub(crate) fn value(value: &Value) -> String {
     }
 }
 
+#[cfg(feature = "json-text")]
 /// Describes the type of a JSON value.
 pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
@@ -61,7 +64,7 @@ pub(crate) fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "json-text"))]
 mod tests {
     use super::*;
     use serde_json::json;

@@ -15,37 +15,67 @@
 //! reads any format that holds a skeleton, [`read_animations`] also formats without one; both detect the format from
 //! the content. [`load_file`] and [`read_motion_bytes`] do the same in two steps.
 //!
+//! # Features
+//! All are enabled by default: `skf`, `images` (decodes the pictures of characters), `acclaim` (ASF, AMC), `bvh`, `gltf`,
+//! `json` (motions and curves), `pack` (`.sinew`) and `xml`. Programs that need a few formats turn default features off.
+//! Detection knows every format; reading one without its feature is [`MotionReadError::NoReader`].
+//!
+//! # Trust
 //! Readers accept any bytes. They return an error with the place, what was expected and what was found, or a result
 //! with [`Warning`]s about repairs. They never panic, and [`limits`] bound their time and memory. Text from a file is
 //! truncated and escaped in messages, so that it is safe to print on a terminal.
 
+// A reader that is left out leaves some shared parts unused.
+#![cfg_attr(
+    not(feature = "default"),
+    allow(
+        dead_code,
+        unused_imports,
+        unreachable_code,
+        unreachable_patterns,
+        unused_variables
+    )
+)]
+
+#[cfg(feature = "acclaim")]
 pub mod amc;
+#[cfg(feature = "acclaim")]
 pub mod asf;
+#[cfg(feature = "bvh")]
 pub mod bvh;
 mod bytes;
+#[cfg(feature = "json")]
 pub mod curve;
 mod detect;
 mod escape;
 mod file;
+#[cfg(feature = "gltf")]
 pub mod gltf;
+#[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "json-text")]
 mod json_path;
 pub mod limits;
+#[cfg(feature = "bvh")]
 mod losses;
 mod motion;
 mod names;
+#[cfg(feature = "pack")]
 pub mod pack;
 mod read_motion;
 mod rest_aligned;
 mod sanity;
+#[cfg(feature = "skf")]
 pub mod skf;
 mod text;
 mod units;
 mod warning;
+#[cfg(feature = "xml")]
 pub mod xml;
 
 pub use detect::{Format, describe, detect, detect_reader};
 pub use file::{FileError, WriteError};
+#[cfg(feature = "bvh")]
 pub use losses::{besides_joints, losses, timing_note};
 pub use motion::{MotionError, MotionFile, load_file};
 pub use read_motion::{

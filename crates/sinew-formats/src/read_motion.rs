@@ -1,14 +1,21 @@
 //! Reading of motion files of any format.
 
+#[cfg(feature = "acclaim")]
 use crate::amc::{self, AmcSettings, GapPolicy, ReadError};
+#[cfg(feature = "acclaim")]
 use crate::asf::{self, AsfSettings, Units};
+#[cfg(feature = "bvh")]
 use crate::bvh::{self, BvhSettings};
 use crate::detect::{Format, describe, detect, detect_reader};
 use crate::file::FileError;
+#[cfg(feature = "gltf")]
 use crate::gltf::{self, GltfError, GltfSettings};
+#[cfg(feature = "json")]
 use crate::json::{self, JsonError};
 use crate::motion::{MotionError, MotionFile, load_file};
+#[cfg(feature = "pack")]
 use crate::pack::{self, PackError};
+#[cfg(feature = "xml")]
 use crate::xml::{self, XmlError};
 use crate::{Warnings, escape};
 use sinew::anatomy::{pose_bounds, root_motion_joint};
@@ -27,6 +34,7 @@ pub struct MotionSettings {
     /// Skeleton of an AMC, instead of the one found by [`amc::find_asf`].
     pub asf: Option<PathBuf>,
     /// Handling of missing frames of an AMC.
+    #[cfg(feature = "acclaim")]
     pub gaps: GapPolicy,
     /// Whether z is up in the file; see [`MotionFile::turn_z_up`].
     pub z_up: bool,
@@ -54,18 +62,23 @@ pub enum MotionReadError {
     #[error(transparent)]
     File(#[from] FileError<MotionError>),
     /// An AMC, or its skeleton, cannot be read.
+    #[cfg(feature = "acclaim")]
     #[error(transparent)]
     Amc(#[from] ReadError),
     /// A glTF file cannot be read.
+    #[cfg(feature = "gltf")]
     #[error(transparent)]
     Gltf(#[from] FileError<GltfError>),
     /// A JSON motion cannot be read.
+    #[cfg(feature = "json")]
     #[error(transparent)]
     Json(#[from] FileError<JsonError>),
     /// An XML animation cannot be read.
+    #[cfg(feature = "xml")]
     #[error(transparent)]
     Xml(#[from] FileError<XmlError>),
     /// A file of packed animations cannot be read.
+    #[cfg(feature = "pack")]
     #[error(transparent)]
     Pack(#[from] FileError<PackError>),
     /// The file holds animations without a skeleton.
@@ -77,6 +90,14 @@ pub enum MotionReadError {
         if *format == Format::Json { ", or add \"joints\" to it" } else { "" }
     )]
     NoSkeleton {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+    },
+    /// The feature of the format is not enabled.
+    #[error("{}: this program has no reader for {} files", escape::name(&path.to_string_lossy()), format.name())]
+    NoReader {
         /// The file.
         path: PathBuf,
         /// Its format.
@@ -135,6 +156,7 @@ pub fn read_animations_bytes(
     settings: &MotionSettings,
 ) -> Result<(Vec<Animation>, Warnings), MotionReadError> {
     match detect(bytes) {
+        #[cfg(feature = "json")]
         Some(Format::Json) => {
             let file = json::read_loaded(path, bytes)?;
             if settings.z_up && file.skeleton.is_some() {
@@ -143,6 +165,7 @@ pub fn read_animations_bytes(
             }
             Ok((file.animations, file.warnings))
         }
+        #[cfg(feature = "xml")]
         Some(Format::Xml) => {
             let file = xml::read_loaded(path, bytes)?;
             Ok((vec![file.animation], file.warnings))
@@ -217,14 +240,15 @@ pub fn read_motions_bytes(
     bytes: &[u8],
     settings: &MotionSettings,
 ) -> Result<Vec<MotionFile>, MotionReadError> {
-    if detect(bytes) != Some(Format::Sinew) {
-        return Ok(vec![read_motion_bytes(path, bytes, settings)?]);
+    #[cfg(feature = "pack")]
+    if detect(bytes) == Some(Format::Sinew) {
+        let mut files = pack::read_motions(path, bytes)?;
+        if settings.z_up {
+            files.iter_mut().for_each(MotionFile::turn_z_up);
+        }
+        return Ok(files);
     }
-    let mut files = pack::read_motions(path, bytes)?;
-    if settings.z_up {
-        files.iter_mut().for_each(MotionFile::turn_z_up);
-    }
-    Ok(files)
+    Ok(vec![read_motion_bytes(path, bytes, settings)?])
 }
 
 /// Minimum ratio of depth to height of a figure that seems to be z-up.
@@ -249,6 +273,7 @@ fn read_as_it_is(
         path: path.to_owned(),
         found,
     };
+    #[cfg(feature = "acclaim")]
     let acclaim = match settings.units {
         LengthUnits::Usual => Units::CmuMetres,
         LengthUnits::Literal => Units::Literal,
@@ -260,10 +285,12 @@ fn read_as_it_is(
         return Err(not_motion(describe(bytes)));
     };
     let file = match format {
+        #[cfg(feature = "acclaim")]
         Format::Asf => {
             let lenient = settings.lenient;
             asf::read_loaded(path, bytes, &AsfSettings { lenient }, acclaim)?
         }
+        #[cfg(feature = "acclaim")]
         Format::Amc => {
             let amc = AmcSettings {
                 lenient: settings.lenient,
@@ -273,6 +300,7 @@ fn read_as_it_is(
             };
             amc::read_loaded(path, bytes, settings.asf.as_deref(), &amc)?
         }
+        #[cfg(feature = "bvh")]
         Format::Bvh => {
             let usual = BvhSettings::default();
             let bvh = BvhSettings {
@@ -285,10 +313,12 @@ fn read_as_it_is(
             };
             bvh::read_loaded(path, bytes, &bvh)?
         }
+        #[cfg(feature = "gltf")]
         Format::Gltf | Format::Glb => {
             let whole_scene = settings.whole_scene;
             gltf::read_loaded(path, bytes, &GltfSettings { whole_scene })?
         }
+        #[cfg(feature = "json")]
         Format::Json => {
             let file = json::read_loaded(path, bytes)?;
             let Some(skeleton) = file.skeleton else {
@@ -301,13 +331,20 @@ fn read_as_it_is(
                 warnings: file.warnings,
             }
         }
+        #[cfg(feature = "xml")]
         Format::Xml => {
             xml::read_loaded(path, bytes)?;
             let path = path.to_owned();
             return Err(MotionReadError::NoSkeleton { path, format });
         }
+        #[cfg(feature = "pack")]
         Format::Sinew => pack::read_motion(path, bytes)?,
         Format::Skf => return Err(not_motion("a SkelForm character".to_owned())),
+        #[cfg(not(feature = "default"))]
+        format => {
+            let path = path.to_owned();
+            return Err(MotionReadError::NoReader { path, format });
+        }
     };
     Ok((file, format))
 }

@@ -129,6 +129,18 @@ pub fn read_bytes_with(
     Ok(read_parts(bytes, settings, resolve)?.0)
 }
 
+/// Like [`read_bytes_with`]; also returns the joint of each node that became one, for programs that read the meshes.
+///
+/// # Errors
+/// Like [`read_bytes`].
+pub fn read_bytes_with_nodes(
+    bytes: &[u8],
+    settings: &GltfSettings,
+    resolve: &mut dyn FnMut(&str) -> std::io::Result<Vec<u8>>,
+) -> Result<(MotionFile, Vec<Option<JointIndex>>), GltfError> {
+    read_parts(bytes, settings, resolve)
+}
+
 /// Reads a file; returns its motion and the joint of each node that became one.
 fn read_parts(
     bytes: &[u8],

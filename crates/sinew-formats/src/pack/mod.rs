@@ -92,15 +92,12 @@ pub use error::{PackError, Section};
 pub use read::{PackView, read, read_bytes};
 pub use write::{write, write_bytes};
 
+pub(crate) use crate::detect::PACK_MAGIC as MAGIC;
 pub(crate) use motion::{read_motion, read_motions};
 
 use sinew::registration::RegistrationCurve;
 use sinew::{PackedAnimation, Skeleton};
 use std::sync::Arc;
-
-/// Magic bytes. As in PNG, a non-ASCII byte, both styles of line ends and a DOS end-of-file character detect
-/// text-mode transfers.
-pub(crate) const MAGIC: [u8; 8] = *b"\x8bSNW\r\n\x1a\n";
 
 /// Version that is read and written. It increases when a reader of the previous version could not read a file, or
 /// would misread it.

@@ -15,6 +15,8 @@
 mod animations;
 mod archive;
 mod bones;
+#[cfg(feature = "images")]
+mod decode_picture;
 mod editor;
 mod error;
 mod fields;
@@ -35,6 +37,7 @@ mod zip_writer;
 
 pub use error::SkfError;
 pub use lint::lint;
+pub use picture::CLEAR_TOLERANCE;
 pub use visible::is_visible;
 pub use write::{write, write_bytes};
 
@@ -48,6 +51,7 @@ use picture::ClearColor;
 use root::ArchiveContext;
 use serde_json::Value;
 use sinew::skelform::{Armature, ArmatureData, Image};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,7 +69,7 @@ pub struct Skf {
 /// Settings for reading a character.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadSettings {
-    /// Whether to decode the pictures, which takes most of the time.
+    /// Whether to decode the pictures, which takes most of the time. Needs the feature `images`.
     pub pictures: bool,
 }
 
@@ -134,13 +138,8 @@ pub fn read_json(bytes: &[u8]) -> Result<Skf, SkfError> {
 fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     let mut warnings = Warnings::default();
     let mut archive = Archive::open(bytes, &mut warnings)?;
-    // Parsed JSON takes far more memory than its text: it is dropped before anything else is read.
-    let beside = ArchiveContext {
-        notes: read_notes(&mut archive, &mut warnings),
-        has_only_atlas: archive.has(textures::ONLY_ATLAS),
-    };
-    let (data, clear) = read_armature(&mut archive, &beside, &mut warnings)?;
-    let atlases = if settings.pictures {
+    let (data, clear) = read_data(&mut archive, &mut warnings)?;
+    let atlases = if settings.pictures && cfg!(feature = "images") {
         read_atlases(&mut archive, &data, &clear, &mut warnings)
     } else {
         vec![None; data.atlases.len()]
@@ -148,6 +147,60 @@ fn read_archive(bytes: &[u8], settings: ReadSettings) -> Result<Skf, SkfError> {
     Ok(Skf {
         armature: Arc::new(Armature::new(data)?),
         atlases,
+        warnings,
+    })
+}
+
+/// A character whose pictures are not decoded, for players with decoders of their own, such as browsers.
+#[derive(Clone, Debug)]
+pub struct EncodedSkf {
+    /// The character, ready for playback and shared use.
+    pub armature: Arc<Armature>,
+    /// PNG or JPEG files, in the order of `armature.data().atlases`; `None` if one is missing or damaged.
+    pub pictures: Vec<Option<Vec<u8>>>,
+    /// Red, green and blue that JPEG pictures show where they are transparent: every channel of a transparent pixel is
+    /// within [`CLEAR_TOLERANCE`] of it. `None` if they are opaque.
+    pub clear_color: Option<[u8; 3]>,
+    /// Repairs and ignored content.
+    pub warnings: Warnings,
+}
+
+/// Reads a character from the bytes of an archive or of `armature.json`, without decoding its pictures.
+///
+/// # Errors
+/// Like [`read_bytes`].
+pub fn read_encoded(bytes: &[u8]) -> Result<EncodedSkf, SkfError> {
+    if let FileKind::Json = archive::kind(bytes)? {
+        let file = read_json(bytes)?;
+        return Ok(EncodedSkf {
+            pictures: vec![None; file.atlases.len()],
+            armature: file.armature,
+            clear_color: None,
+            warnings: file.warnings,
+        });
+    }
+    let mut warnings = Warnings::default();
+    let mut archive = Archive::open(bytes, &mut warnings)?;
+    let (data, clear) = read_data(&mut archive, &mut warnings)?;
+    // Atlases may share a file: the limit is on what is kept.
+    let mut left = MAX_PICTURE_BYTES;
+    let pictures = each_picture(
+        &mut archive,
+        &data,
+        &clear,
+        &mut warnings,
+        |bytes, _| match left.checked_sub(bytes.len() as u64) {
+            Some(rest) => {
+                left = rest;
+                Ok(bytes.into_owned())
+            }
+            None => Err("too large with the pictures before it".to_owned()),
+        },
+    );
+    Ok(EncodedSkf {
+        armature: Arc::new(Armature::new(data)?),
+        pictures,
+        clear_color: clear.stated(),
         warnings,
     })
 }
@@ -160,6 +213,19 @@ fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
         column: fault.column,
         problem: fault.problem,
     })
+}
+
+/// Reads the character, and the colour that its pictures use for transparency.
+fn read_data(
+    archive: &mut Archive<'_>,
+    warnings: &mut Warnings,
+) -> Result<(ArmatureData, ClearColor), SkfError> {
+    // Parsed JSON takes far more memory than its text: it is dropped before anything else is read.
+    let beside = ArchiveContext {
+        notes: read_notes(archive, warnings),
+        has_only_atlas: archive.has(textures::ONLY_ATLAS),
+    };
+    read_armature(archive, &beside, warnings)
 }
 
 /// Reads the editor's flags, which are optional.
@@ -197,24 +263,44 @@ fn read_atlases(
     clear: &ClearColor,
     warnings: &mut Warnings,
 ) -> Vec<Option<Image>> {
+    let mut pixels_left = MAX_PICTURE_PIXELS;
+    each_picture(archive, data, clear, warnings, |bytes, clear| {
+        #[cfg(feature = "images")]
+        let image = decode_picture::decode(&bytes, clear, &mut pixels_left);
+        #[cfg(not(feature = "images"))]
+        let image = {
+            let _ = (bytes, clear, &mut pixels_left);
+            Err("pictures are not decoded".to_owned())
+        };
+        image
+    })
+}
+
+/// Reads the picture of every atlas and converts it; a problem gives a warning and `None`.
+fn each_picture<T>(
+    archive: &mut Archive<'_>,
+    data: &ArmatureData,
+    clear: &ClearColor,
+    warnings: &mut Warnings,
+    mut convert: impl FnMut(Cow<'_, [u8]>, &ClearColor) -> Result<T, String>,
+) -> Vec<Option<T>> {
     if let ClearColor::Partial(problem) = clear {
         warnings.add("armature.json", "clear_color", problem);
     }
-    let mut pixels_left = MAX_PICTURE_PIXELS;
-    let mut images = Vec::new();
+    let mut pictures = Vec::new();
     for atlas in &data.atlases {
         let name = &atlas.filename;
         let read = archive
             .read(name, MAX_PICTURE_BYTES)
             .map_err(|e| e.to_string());
-        let image = read
+        let picture = read
             .and_then(|bytes| bytes.ok_or_else(|| "not in the archive".to_owned()))
-            .and_then(|bytes| picture::decode(&bytes, clear, &mut pixels_left));
-        if let Err(problem) = &image {
+            .and_then(|bytes| convert(bytes, clear));
+        if let Err(problem) = &picture {
             let problem = format!("{problem}; its textures are not drawn");
             warnings.add("atlas", escape::name(name), problem);
         }
-        images.push(image.ok());
+        pictures.push(picture.ok());
     }
-    images
+    pictures
 }

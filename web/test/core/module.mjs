@@ -1,0 +1,53 @@
+// Bundles the runtime from its source and loads it with a module of web/wasm.
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
+export const wasmFolder = join(root, "web/wasm");
+
+let bundle;
+
+/** Returns a new copy of the runtime, with a module instance of its own. */
+export async function runtime(wasm = "sinew_bg.wasm") {
+  bundle ??= build({
+    entryPoints: [join(root, "web/src/core.ts")],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    external: ["node:*"],
+  }).then((result) => {
+    const path = join(mkdtempSync(join(tmpdir(), "sinew-core-")), "core.mjs");
+    writeFileSync(path, result.outputFiles[0].contents);
+    return path;
+  });
+  const sinew = await import(`${pathToFileURL(await bundle)}?${wasm}`);
+  await sinew.init(readFileSync(join(wasmFolder, wasm)));
+  return sinew;
+}
+
+/** Returns the bytes of a file of the repository. */
+export const file = (path) => new Uint8Array(readFileSync(join(root, path)));
+
+/** Returns the files of a folder by their names. */
+export function folder(path) {
+  return Object.fromEntries(readdirSync(join(root, path)).map((name) => [name, file(`${path}/${name}`)]));
+}
+
+/** Files beside each other that the samples and test files refer to. */
+export const companions = () => ({
+  "figure.asf": file("samples/motion/figure.asf"),
+  "the wave.bin": file("web/test/files/the wave.bin"),
+});
+
+/** A generator of the same numbers in every run. */
+export function random(seed) {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}

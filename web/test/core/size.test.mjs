@@ -1,0 +1,22 @@
+// Budgets of the served modules, gzip. Where a budget is missed, the ceiling is what the module takes, rounded up; it
+// must not grow, and benches/web.md says what the bytes are.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { gzipSync } from "node:zlib";
+import { wasmFolder } from "./module.mjs";
+
+const MODULES = [
+  { name: "sinew_bg.wasm", budget: 250_000, ceiling: 580_000 },
+  { name: "sinew_2d_bg.wasm", budget: 150_000, ceiling: 200_000 },
+  { name: "sinew_3d_bg.wasm", budget: 150_000, ceiling: 375_000 },
+];
+
+for (const { name, budget, ceiling } of MODULES) {
+  test(`${name} is at most ${ceiling} bytes`, (context) => {
+    const size = gzipSync(readFileSync(join(wasmFolder, name)), { level: 9 }).length;
+    context.diagnostic(`${size} bytes, budget ${budget}${size <= budget ? "" : ": missed"}`);
+    assert.ok(size <= ceiling, `${size} bytes`);
+  });
+}
