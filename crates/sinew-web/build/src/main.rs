@@ -81,8 +81,10 @@ fn compile(folder: &Path, root: &Path, feature: &str) -> Result<PathBuf> {
         .current_dir(folder)
         .output()?;
     let sysroot = PathBuf::from(String::from_utf8(sysroot.stdout)?.trim());
+    let sources = fixed_path(root)?;
     for (from, to) in [
         (Some(root.to_owned()), "/sinew"),
+        (Some(sources.clone()), "/sinew"),
         (home, "/cargo"),
         (Some(sysroot), "/rust"),
     ] {
@@ -92,13 +94,10 @@ fn compile(folder: &Path, root: &Path, feature: &str) -> Result<PathBuf> {
     }
     let status = Command::new(env!("CARGO"))
         .current_dir(folder)
-        .args([
-            "build",
-            "--locked",
-            "--release",
-            "--target",
-            "wasm32-unknown-unknown",
-        ])
+        .args(["build", "--locked", "--release"])
+        .arg("--manifest-path")
+        .arg(sources.join("crates/sinew-web/Cargo.toml"))
+        .args(["--target", "wasm32-unknown-unknown"])
         .args([
             "--no-default-features",
             "--features",
@@ -120,6 +119,17 @@ fn compile(folder: &Path, root: &Path, feature: &str) -> Result<PathBuf> {
         return Err("the build failed".into());
     }
     Ok(folder.join("target/wasm/wasm32-unknown-unknown/release/sinew_web.wasm"))
+}
+
+/// Returns a path of the repository that is the same for every checkout: a symbolic link. The paths of packages outside
+/// their workspace are part of the hashes in symbol names, which decide on the order of functions.
+fn fixed_path(root: &Path) -> Result<PathBuf> {
+    let link = std::env::temp_dir().join("sinew-web-sources");
+    // It may point to another checkout, or not exist.
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(root, &link)
+        .map_err(|error| format!("{}: {error}", link.display()))?;
+    Ok(link)
 }
 
 /// Fails if the script of the first build lacks something that another build imports.
