@@ -93,7 +93,10 @@ fn motions_that_cannot_be_registered_are_refused_with_the_reason() {
         RegisterError::NoMatch { nearest, .. } => assert!(*nearest > 0.01 && *nearest < 1.0),
         other => panic!("{other:?}"),
     }
-    assert!(error.to_string().contains("mean joint distance is"), "{error}");
+    assert!(
+        error.to_string().contains("mean joint distance is"),
+        "{error}"
+    );
 
     let instant = RegisterSettings {
         mode: RegisterMode::Between {
