@@ -5,7 +5,7 @@
 //! fields of an error joined by U+001F, which the wrapper turns into a `SinewError`.
 //!
 //! Nothing here panics on any argument. If code below has a fault and panics anyway, it traps without a message (texts of
-//! panics are a quarter of the module's bytes and are left out), and the wrapper discards the instance of the module.
+//! panics are an eighth of the module's bytes and are left out), and the wrapper discards the instance of the module.
 
 mod error;
 mod json;

@@ -67,7 +67,7 @@ fn main() -> Result<()> {
 fn compile(folder: &Path, root: &Path, feature: &str) -> Result<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
-    // The messages and places of panics, which become traps, are a quarter of the module: the standard library is built
+    // The messages and places of panics, which become traps, are an eighth of the module: the standard library is built
     // without them.
     let flags = [
         "-Ctarget-feature=+simd128",
