@@ -11,6 +11,9 @@ const BUILT: &str = "crates/sinew-viewer/dist";
 /// Builds the WebAssembly modules, the npm package and the viewer page. With `check`, fails if the committed page
 /// differs from the built one, and puts the committed one back.
 pub(crate) fn run(check: bool) -> Result<()> {
+    if check {
+        web_sources::check(&root())?;
+    }
     let committed = read_all(&root().join(BUILT))?;
     let web = root().join("web");
     step(Command::new("npm").arg("ci").current_dir(&web))?;
