@@ -1,8 +1,8 @@
 //! Hashes of poses: to compare playback between machines, languages and versions.
 //!
 //! A [`PoseHash`] is FNV-1a of 64 bits over the bits of numbers, little-endian, so that zeros of either sign differ.
-//! [`hash_animation`], [`hash_packed`] and [`hash_armature`] hash the first ten seconds of an animation, 600 poses at 60
-//! per second, repeated if it is shorter. The browser runtime shows the same hashes.
+//! [`hash_animation`], [`hash_packed`] and `hash_armature` (feature `skelform`) hash the first ten seconds of an
+//! animation, 600 poses at 60 per second, repeated if it is shorter. The browser runtime shows the same hashes.
 
 #[cfg(feature = "skelform")]
 use crate::skelform::{
