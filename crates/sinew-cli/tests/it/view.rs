@@ -6,7 +6,10 @@ use common::mocap::{BVH, FIGURE, WALK};
 use common::server::Viewer;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
+#[cfg(target_os = "linux")]
+use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 /// A folder with a motion, a character, an AMC with its skeleton, a broken file, and a secret beside it.
 fn gallery() -> Folder {
@@ -443,17 +446,32 @@ fn what_cannot_be_viewed_is_refused() {
     }
 }
 
-#[cfg(unix)]
+/// Started through `env`, because a test run in the background ignores interrupts, and so would its children.
+#[cfg(target_os = "linux")]
 #[test]
 fn interrupt_ends_it() {
     let folder = gallery();
-    let mut viewer = Viewer::start(&folder, &["files"]);
+    let program = folder.command();
+    let mut command = std::process::Command::new("env");
+    command
+        .args(["--default-signal=INT".as_ref(), program.get_program()])
+        .args(["view", "--no-open", "files"])
+        .current_dir(folder.path(""));
+    let mut viewer = Viewer::spawn(command);
     let id = viewer.child.id().to_string();
     let sent = std::process::Command::new("kill")
         .args(["-INT", &id])
         .status();
     assert!(sent.unwrap().success());
-    assert!(!viewer.child.wait().unwrap().success());
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let status = loop {
+        if let Some(status) = viewer.child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(Instant::now() < deadline, "still running");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    assert_eq!(status.signal(), Some(2), "{status:?}");
 }
 
 /// Without a browser the server runs on, and the user is told what to do.

@@ -4,7 +4,7 @@ use super::Folder;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 /// A client that waits longer than this for a byte fails its test.
@@ -31,7 +31,12 @@ impl Viewer {
     /// Starts the server in a folder and waits for its address.
     pub(crate) fn start(folder: &Folder, args: &[&str]) -> Self {
         let mut command = folder.command();
-        let command = command.args(["view", "--no-open"]).args(args);
+        command.args(["view", "--no-open"]).args(args);
+        Self::spawn(command)
+    }
+
+    /// Starts a prepared command and waits for its address.
+    pub(crate) fn spawn(mut command: Command) -> Self {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
