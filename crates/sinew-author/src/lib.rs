@@ -26,5 +26,6 @@ pub mod looping;
 pub mod measure;
 pub mod packed;
 pub mod register;
+pub mod retarget;
 
 pub use error::{NotFiniteError, SettingError};
