@@ -55,8 +55,8 @@ const numbers = (value: Json | undefined, count: number, missing: number[]): num
   return out.length === count && out.every(Number.isFinite) ? out : missing;
 };
 
-/** Reads the meshes of a `.glb` or `.gltf`. `companions` are its other files by name. */
-export async function readMeshes(bytes: Uint8Array, companions: Record<string, Uint8Array> = {}): Promise<MeshSource | null> {
+/** Splits a `.glb` or `.gltf` into its document and its binary chunk; `null` without a document. */
+function split(bytes: Uint8Array): { document: Fields; binary: Uint8Array | null } | null {
   let json: Uint8Array = bytes;
   let binary: Uint8Array | null = null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -68,13 +68,34 @@ export async function readMeshes(bytes: Uint8Array, companions: Record<string, U
       binary = bytes.subarray(next + 8, Math.min(next + 8 + view.getUint32(next, true), bytes.length));
     }
   }
-  let document: Fields;
   try {
-    document = fields(JSON.parse(new TextDecoder().decode(json)) as Json);
+    return { document: fields(JSON.parse(new TextDecoder().decode(json)) as Json), binary };
   } catch {
     return null;
   }
-  return new Reader(document, binary, companions).read();
+}
+
+/** The last part of the path of a reference, decoded. */
+function fileName(uri: string): string {
+  const last = uri.split(/[\\/]/).pop() ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** Names of the files that a `.glb` or `.gltf` refers to, without folders. */
+export function references(bytes: Uint8Array): string[] {
+  const document = split(bytes)?.document ?? {};
+  const items = [...list(document.buffers), ...list(document.images)];
+  return items.map((item) => text(fields(item).uri)).filter((uri) => uri && !uri.startsWith("data:")).map(fileName);
+}
+
+/** Reads the meshes of a `.glb` or `.gltf`. `companions` are its other files by name. */
+export async function readMeshes(bytes: Uint8Array, companions: Record<string, Uint8Array> = {}): Promise<MeshSource | null> {
+  const parts = split(bytes);
+  return parts ? new Reader(parts.document, parts.binary, companions).read() : null;
 }
 
 class Reader {
@@ -138,8 +159,8 @@ class Reader {
       }
     }
     if (!uri) return null;
-    const name = decodeURIComponent(uri).split(/[\\/]/).pop() ?? "";
-    for (const [key, value] of Object.entries(this.companions)) if (key.split(/[\\/]/).pop() === name) return value;
+    const name = fileName(uri);
+    for (const [key, value] of Object.entries(this.companions)) if (fileName(key) === name) return value;
     this.notice(`file ${name} is missing`);
     return null;
   }

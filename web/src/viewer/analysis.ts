@@ -17,12 +17,14 @@ export function slide(actor: Actor, animation: number, contact: FootContact): nu
   const table = actor.table(animation);
   const { duration } = actor.model.animations[animation];
   const first = Math.ceil(contact.start * table.rate), last = Math.floor(Math.min(contact.end, duration) * table.rate);
-  let low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+  const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
   for (let i = first; i <= last; i++) {
-    const at = (Math.min(Math.max(i, 0), table.count - 1) * table.points + contact.joint) * 3;
-    const point = [table.data[at], table.data[at + 2]];
-    low = low.map((value, k) => Math.min(value, point[k]));
-    high = high.map((value, k) => Math.max(value, point[k]));
+    const row = (Math.min(Math.max(i, 0), table.count - 1) * table.points + contact.joint) * 3;
+    for (let k = 0; k < 2; k++) {
+      const value = table.data[row + k * 2];
+      low[k] = Math.min(low[k], value);
+      high[k] = Math.max(high[k], value);
+    }
   }
   return last < first ? 0 : Math.hypot(high[0] - low[0], high[1] - low[1]);
 }

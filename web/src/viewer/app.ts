@@ -231,9 +231,13 @@ export class App {
 
   async choose(source: Source): Promise<void> {
     const request = ++this.request;
-    this.show(h("div", { class: "busy" }, `Reading ${baseName(source.name)} …`), true);
+    const busy = h("div", { class: "busy" }, `Reading ${baseName(source.name)} …`);
+    this.show(busy, true);
+    const progress = (count: number): void => {
+      busy.textContent = `Reading ${baseName(source.name)}: ${bytes(count)}${source.size ? ` of ${bytes(source.size)}` : ""} …`;
+    };
     try {
-      const opened = await open(source, this.sources);
+      const opened = await open(source, this.sources, source.size > 10e6 ? progress : undefined);
       if (request !== this.request) {
         opened.model.free();
         return;

@@ -1,12 +1,16 @@
 /** Where files come from: dropped or chosen, inside the page, beside the page on a server. */
 import { Curve, load, SinewError, type Model } from "../core.js";
-import { readMeshes, type MeshSource } from "../render/glb.js";
+import { readMeshes, references, type MeshSource } from "../render/glb.js";
+
+/** Called with the number of bytes read so far. */
+export type Progress = (bytes: number) => void;
 
 export interface Source {
   name: string;
+  /** Bytes; 0 if unknown. */
   size: number;
-  /** Reads the bytes. */
-  read(): Promise<Uint8Array>;
+  /** Reads the bytes; every call reads them again. */
+  read(progress?: Progress): Promise<Uint8Array>;
   thumbnail?: string;
   modified?: string | number;
   group: "samples" | "files";
@@ -19,13 +23,15 @@ export interface Source {
 
 export interface Opened {
   source: Source;
-  bytes: Uint8Array;
   model: Model;
   meshes: MeshSource | null;
 }
 
-/** Larger files are refused: the page would need several times as much memory. */
-export const MAX_BYTES = 512e6;
+/** The largest file, and the largest sum of a file's companions: what the readers accept. */
+export const MAX_BYTES = 256 * 2 ** 20;
+
+/** How many files are searched for the skeleton of an animation that has none. */
+const MAX_SKELETONS = 12;
 
 const COMPANIONS = /\.(asf|bin|png|jpe?g|webp)$/i;
 export const extension = (name: string): string => /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? "";
@@ -38,33 +44,109 @@ export function primaries(sources: Source[]): Source[] {
   return main.length ? main : sources;
 }
 
-export async function open(source: Source, all: readonly Source[]): Promise<Opened> {
-  if (source.size > MAX_BYTES) {
-    throw new SinewError("too-large", `${source.name}: ${(source.size / 1e6).toFixed(0)} MB, of at most ${MAX_BYTES / 1e6} MB`, { file: source.name });
-  }
-  const bytes = await source.read();
+function tooLarge(name: string, size: number): SinewError {
+  const megabytes = (count: number): string => `${(count / 1e6).toFixed(0)} MB`;
+  return new SinewError("too-large", `${name}: ${megabytes(size)}; files of up to ${megabytes(MAX_BYTES)} are shown`, { file: name });
+}
+
+/** Waits until the browser has shown what changed, so that a message is seen before work that blocks the page. */
+const painted = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+
+/**
+ * Opens a file. Of `all`, only those are read that it needs: what a glTF file refers to, the skeleton of an AMC, and, if
+ * the reader misses a skeleton, files that may have it, one after the other.
+ */
+export async function open(source: Source, all: readonly Source[], progress?: Progress): Promise<Opened> {
+  if (source.size > MAX_BYTES) throw tooLarge(source.name, source.size);
+  const bytes = await source.read(progress);
+  if (bytes.length > MAX_BYTES) throw tooLarge(source.name, bytes.length);
+  const name = baseName(source.name), kind = extension(name);
   const files: Record<string, Uint8Array> = {};
+  let room = MAX_BYTES;
+  const add = async (other: Source): Promise<void> => {
+    if (other.size > room) throw tooLarge(other.name, other.size);
+    const content = await other.read();
+    room -= content.length;
+    files[baseName(other.name)] = content;
+  };
+  const isGltf = kind === ".glb" || kind === ".gltf";
+  const others = all.filter((other) => other !== source && other.group === source.group);
   if (source.companions) Object.assign(files, await source.companions());
-  const wants = extension(source.name) === ".amc" ? /\.asf$/i : extension(source.name) === ".gltf" ? /\.(bin|png|jpe?g|webp)$/i : /\.sinew$/i;
-  for (const other of all) {
-    if (other !== source && other.group === source.group && wants.test(other.name) && other.size <= MAX_BYTES) files[baseName(other.name)] = await other.read();
+  if (isGltf) {
+    const wanted = new Set(references(bytes));
+    for (const other of others) if (wanted.has(baseName(other.name)) && !(baseName(other.name) in files)) await add(other);
+  } else if (kind === ".amc" && !Object.keys(files).length) {
+    const skeletons = others.filter((other) => extension(other.name) === ".asf");
+    for (const other of byLikeness(skeletons, source.name).slice(0, MAX_SKELETONS)) await add(other);
   }
-  const model = await load(bytes, { name: baseName(source.name), files });
+  if (bytes.length > 10e6) await painted();
+  const model = await load(bytes, { name, files }).catch(async (error: unknown) => {
+    if (!(error instanceof SinewError) || error.code !== "missing-file" || isGltf || kind === ".amc") throw error;
+    const candidates = others.filter((other) => /\.(sinew|glb|bvh|asf|json)$/i.test(other.name) && other.size <= MAX_BYTES);
+    for (const other of byLikeness(candidates, source.name).slice(0, MAX_SKELETONS)) {
+      try {
+        return await load(bytes, { name, files: { [baseName(other.name)]: await other.read() } });
+      } catch {
+        // It has no skeleton, or another one.
+      }
+    }
+    throw error;
+  });
   let meshes: MeshSource | null = null;
-  if (model.kind === "motion" && (extension(source.name) === ".glb" || extension(source.name) === ".gltf")) {
+  if (model.kind === "motion" && isGltf) {
     meshes = await readMeshes(bytes, files);
     if (meshes && !meshes.parts.length) meshes = null;
   }
-  return { source, bytes, model, meshes };
+  return { source, model, meshes };
+}
+
+/** Sorted by the number of characters that the names have in common with `name`, from the start; the longest first. */
+function byLikeness(sources: readonly Source[], name: string): Source[] {
+  const common = (other: string): number => {
+    let count = 0;
+    while (count < name.length && other[count]?.toLowerCase() === name[count].toLowerCase()) count++;
+    return count;
+  };
+  return [...sources].sort((a, b) => common(b.name) - common(a.name));
+}
+
+/** Reads a stream of about `size` bytes. */
+async function readAll(stream: ReadableStream<Uint8Array>, size: number, name: string, progress?: Progress): Promise<Uint8Array> {
+  const reader = stream.getReader();
+  let content = new Uint8Array(size || 65536), length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (length + value.length > content.length) {
+      if (length + value.length > MAX_BYTES) {
+        void reader.cancel();
+        throw tooLarge(name, length + value.length);
+      }
+      const larger = new Uint8Array(Math.min(Math.max(content.length * 2, length + value.length), MAX_BYTES));
+      larger.set(content.subarray(0, length));
+      content = larger;
+    }
+    content.set(value, length);
+    length += value.length;
+    progress?.(length);
+  }
+  return content.subarray(0, length);
 }
 
 export function fromFile(file: File): Source {
-  let bytes: Promise<Uint8Array> | undefined;
   return {
     name: file.name,
     size: file.size,
     group: "files",
-    read: () => (bytes ??= file.arrayBuffer().then((buffer) => new Uint8Array(buffer))),
+    read: async (progress) => {
+      try {
+        return await readAll(file.stream(), file.size, file.name, progress);
+      } catch (error) {
+        if (error instanceof SinewError) throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new SinewError("network", `${file.name}: cannot be read: ${reason}`, { file: file.name });
+      }
+    },
   };
 }
 
@@ -135,7 +217,12 @@ export function servedList(data: Json): Payload | null {
       modified: typeof fields.modified === "number" ? fields.modified : undefined,
       thumbnail: text(fields.thumbnail),
       error: text(fields.error),
-      read: async () => new Uint8Array(await (await get(url, name)).arrayBuffer()),
+      read: async (progress) => {
+        const reply = await get(url, name);
+        const size = Number(reply.headers.get("Content-Length")) || 0;
+        if (size > MAX_BYTES) throw tooLarge(name, size);
+        return reply.body ? readAll(reply.body, size, name, progress) : new Uint8Array(await reply.arrayBuffer());
+      },
       companions: async () => {
         const files: Record<string, Uint8Array> = {};
         if (fields.companions !== true || id === null) return files;
@@ -178,10 +265,13 @@ export function watchServed(changed: (payload: Payload) => void): void {
   });
 }
 
+/** How many files are searched for a registration curve. */
+const MAX_CURVES = 20;
+
 /** A registration curve among the files, for synchronized comparison. */
 export async function findCurve(sources: readonly Source[]): Promise<Curve | null> {
-  for (const source of sources) {
-    if (extension(source.name) !== ".json" || source.size > 5e6) continue;
+  const candidates = sources.filter((source) => extension(source.name) === ".json" && source.size <= 5e6);
+  for (const source of candidates.slice(0, MAX_CURVES)) {
     try {
       return Curve.read(await source.read(), source.name);
     } catch {

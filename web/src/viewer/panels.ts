@@ -169,6 +169,9 @@ export function checkbox(checked: boolean, change: () => void): HTMLInputElement
   return h("input", { type: "checkbox", checked, onchange: change });
 }
 
+/** Rows of the table of contacts. */
+const MAX_CONTACTS = 300;
+
 export function feetPanel(app: App): Panel {
   const element = h("div");
   return {
@@ -193,6 +196,9 @@ export function feetPanel(app: App): Panel {
         const verdict = worst.value > SLIDE ? "slides" : "holds";
         return [h("div", { class: `verdict ${verdict}` }, h("strong", {}, `${name} ${verdict}`), h("span", {}, `at most ${distance(worst.value, true)}, at ${worst.contact.start.toFixed(2)} s`))];
       });
+      // Of a long clip, the contacts that move most, in order of time.
+      const order = contacts.map((_, i) => i).sort((a, b) => slides[b] - slides[a]);
+      const listed = order.slice(0, MAX_CONTACTS).sort((a, b) => a - b);
       element.append(
         ...summary,
         h("p", { class: "note" }, "How far a planted joint moves over the ground. A ball that moves more than 20 mm slides; the heel's joint rolls over it."),
@@ -203,18 +209,20 @@ export function feetPanel(app: App): Panel {
           h(
             "tbody",
             {},
-            ...contacts.map((contact, i) =>
-              h(
+            ...listed.map((i) => {
+              const contact = contacts[i];
+              return h(
                 "tr",
                 { class: slides[i] > SLIDE && decides(contact, contacts) ? "bad" : null },
                 h("td", {}, h("button", { type: "button", class: "plain", onclick: () => app.seekContact(contact) }, `${contact.side} ${contact.part}`)),
                 h("td", { class: "number" }, contact.start.toFixed(2)),
                 h("td", { class: "number" }, contact.end.toFixed(2)),
                 h("td", { class: "number" }, distance(slides[i], true)),
-              ),
-            ),
+              );
+            }),
           ),
         ),
+        listed.length < contacts.length ? h("p", { class: "note" }, `The ${listed.length} of ${contacts.length} contacts that move most.`) : "",
       );
     },
   };

@@ -156,15 +156,21 @@ export class Timeline {
   }
 
   private contactRow(side: string, contacts: FootContact[], player: Player): Row {
-    const slides = contacts.map((contact) => slide(player.actor, player.index, contact));
+    // Once per animation: a long clip has tens of thousands of contacts, and the row is drawn with every picture.
+    const slides = contacts.map((contact) => decides(contact, contacts) && slide(player.actor, player.index, contact) > SLIDE);
     return {
       label: side === "middle" ? "Foot" : `${side === "left" ? "Left" : "Right"} foot`,
       height: 18,
       draw: (context, x, top, height) => {
         const { theme, length } = player;
         const color = side === "left" ? theme.left : side === "right" ? theme.right : theme.center;
+        // Where the last drawn bar of each lane ends: contacts of less than a pixel are drawn as one.
+        const ends = [-Infinity, -Infinity];
         contacts.forEach((contact, index) => {
           const ball = contact.part === "ball";
+          const lane = ball ? 1 : 0;
+          if (x(contact.end) < ends[lane] + 0.5 && !slides[index]) return;
+          ends[lane] = Math.max(x(contact.end), x(contact.start) + 2);
           const y = top + (ball ? height / 2 : 3), tall = (height - 6) / 2;
           context.fillStyle = css(color, ball ? 0.55 : 0.95);
           const spans = contact.end > length + 1e-6 ? [[contact.start, length], [0, contact.end - length]] : [[contact.start, contact.end]];
@@ -172,7 +178,7 @@ export class Timeline {
             context.beginPath();
             context.roundRect(x(from), y, Math.max(x(to) - x(from), 2), tall, 2);
             context.fill();
-            if (slides[index] > SLIDE && decides(contact, contacts)) {
+            if (slides[index]) {
               context.fillStyle = css([0.85, 0.15, 0.2]);
               context.fillRect(x(from), y + tall - 1.5, Math.max(x(to) - x(from), 2), 1.5);
               context.fillStyle = css(color, ball ? 0.55 : 0.95);

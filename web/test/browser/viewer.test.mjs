@@ -287,23 +287,6 @@ describe("the page", () => {
     }
   });
 
-  test("fifty dropped files are listed and only the first is read", async () => {
-    await at("");
-    const bytes = read("motion/walk.bvh");
-    await drop(page, Array.from({ length: 50 }, (_, i) => ({ name: `take${String(i).padStart(2, "0")}.bvh`, bytes })));
-    await until(page, "window.sinew.app.player");
-    assert.equal(await page.locator("[aria-label=Files] [role=option]").count(), 50);
-    await page.fill("[aria-label='Find a file']", "take07");
-    assert.equal(await page.locator("[aria-label=Files] [role=option]:visible").count(), 1);
-  });
-
-  test("a file beyond the limit is refused with its size", async () => {
-    await at("");
-    await page.evaluate("window.sinew.app.addFiles([{ name: 'huge.bvh', size: 600e6, group: 'files', read: () => Promise.reject(new Error('read')) }])");
-    await page.waitForSelector(".fault");
-    assert.match(await page.innerText(".fault"), /600 MB, of at most 512 MB/);
-  });
-
   test("a hidden tab does not advance", async () => {
     await at("#file=walk.sinew&t=0&play=1");
     await page.evaluate("Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })");
