@@ -11,6 +11,8 @@ export interface PoseTrack {
   time: number;
   weight: number;
   additive?: boolean;
+  /** On layer 0, the default, it poses the whole character; on higher ones only what it has keys for. */
+  layer?: number;
 }
 
 /** Points of all joints at equal steps of time: 3 numbers per point. */
@@ -97,22 +99,13 @@ export class Actor {
     }
   }
 
-  /** Starts a crossfade of a 2D character from the pose it shows. */
-  fade(seconds: number): void {
-    this.character?.fade(seconds);
-  }
-
-  get fadesItself(): boolean {
-    return this.character !== null;
-  }
-
   private compose(tracks: readonly PoseTrack[]): Controller {
     this.controller ??= this.model.controller();
     const controller = this.controller;
     for (let i = controller.animations.length - 1; i >= 0; i--) controller.removeAnimation(i);
-    tracks.forEach(({ animation, time, weight, additive }, layer) => {
-      controller.playNew({ animation, time, weight, layer, additive: additive ?? false, speed: 0, keepOnZeroWeight: true, keepOnCompletion: true });
-    });
+    for (const { animation, time, weight, additive, layer } of tracks) {
+      controller.playNew({ animation, time, weight, layer: layer ?? 0, additive: additive ?? false, speed: 0, keepOnZeroWeight: true, keepOnCompletion: true });
+    }
     return controller;
   }
 

@@ -2,6 +2,8 @@
 import { Actor, type PoseTrack } from "./actor.js";
 import type { FootContact, Model, MotionModel } from "./core.js";
 import { attachControls } from "./controls.js";
+import { Crossfade } from "./crossfade.js";
+import { advance, passedTriggers, type LoopMode } from "./playhead.js";
 import { OrbitCamera, PlaneCamera } from "./render/camera.js";
 import { Capsules } from "./render/figure.js";
 import { FlatBackend } from "./render/flat.js";
@@ -11,7 +13,7 @@ import { clamp, repeat, type Vec3 } from "./render/math.js";
 import { css, DARK, LIGHT, mix, type Rgb, type Theme } from "./render/theme.js";
 import { join, leave, sharedBackend } from "./stage.js";
 
-export type LoopMode = "loop" | "once" | "ping-pong";
+export type { LoopMode } from "./playhead.js";
 
 /** What is drawn besides the character. */
 export interface Show {
@@ -79,7 +81,6 @@ export class Player extends EventTarget {
   comparison: Comparison | null = null;
   mixes: Mix[] = [];
   fade: number;
-  loop: LoopMode;
   /** Whether the camera moves with a figure that travels. */
   follow = false;
   /** Overrides the colour of a bone. */
@@ -93,13 +94,16 @@ export class Player extends EventTarget {
   private animationIndex = 0;
   private clock = 0;
   private direction = 1;
+  private loopMode: LoopMode;
   private rate = 1;
   private isPlaying = false;
   private isVisible = true;
   private dirty = true;
   private moved = 0;
   private chosenRange: readonly [number, number] | null;
-  private previous: { animation: number; time: number; elapsed: number; length: number } | null = null;
+  private crossfade = new Crossfade();
+  /** A crossfade that goes beyond the end of `once` is completed. */
+  private settles = false;
   private wantedTheme: PlayerOptions["theme"];
   private transparent: boolean;
   private capsules = new Capsules();
@@ -121,7 +125,7 @@ export class Player extends EventTarget {
     this.actor = new Actor(model, options.meshes ?? null);
     this.camera = this.actor.is3d ? new OrbitCamera() : new PlaneCamera();
     this.camera.cover = options.fit === "cover";
-    this.loop = options.loop ?? "loop";
+    this.loopMode = options.loop ?? "loop";
     this.rate = options.speed ?? 1;
     this.fade = options.fade ?? 0.25;
     this.chosenRange = options.range ?? null;
@@ -183,10 +187,10 @@ export class Player extends EventTarget {
   switchTo(index: number): void {
     if (index === this.animationIndex || !this.model.animations[index]) return;
     if (this.isPlaying && this.fade > 0) {
-      if (this.actor.fadesItself && !this.mixes.length) this.actor.fade(this.fade);
-      else this.previous = { animation: this.animationIndex, time: this.clock, elapsed: 0, length: this.fade };
+      const { animationIndex: animation, clock: time, direction, rate, span: range, loop } = this;
+      this.crossfade.start({ animation, time, direction, rate, range, loop }, this.fade);
     } else {
-      this.previous = null;
+      this.crossfade.clear();
     }
     this.animationIndex = index;
     this.chosenRange = null;
@@ -228,6 +232,16 @@ export class Player extends EventTarget {
     this.invalidate();
   }
 
+  get loop(): LoopMode {
+    return this.loopMode;
+  }
+
+  set loop(mode: LoopMode) {
+    this.loopMode = mode;
+    // The way back of ping-pong ends with it.
+    if (mode !== "ping-pong") this.direction = 1;
+  }
+
   get time(): number {
     return this.clock;
   }
@@ -235,7 +249,7 @@ export class Player extends EventTarget {
   set time(seconds: number) {
     if (!Number.isFinite(seconds)) return;
     this.clock = clamp(seconds, 0, this.length);
-    this.previous = null;
+    this.crossfade.clear();
     this.invalidate();
     this.emit("time", { time: this.clock });
   }
@@ -396,7 +410,12 @@ export class Player extends EventTarget {
   /** Called by the page's animation loop. */
   tick(seconds: number): void {
     if (this.destroyed || !this.visible) return;
-    if (this.isPlaying) this.advance(seconds);
+    if (this.isPlaying) {
+      this.advance(seconds);
+    } else if (this.settles) {
+      this.settles = this.crossfade.advance(seconds);
+      this.dirty = true;
+    }
     if (this.isPlaying || this.dirty) {
       try {
         this.submit();
@@ -408,70 +427,32 @@ export class Player extends EventTarget {
   }
 
   private advance(seconds: number): void {
-    const [from, to] = this.span;
-    const before = this.clock;
-    const backward = this.rate * this.direction < 0;
-    let next = before + seconds * this.rate * this.direction;
+    const { span } = this;
+    const step = advance(this.clock, seconds * this.rate, this.direction, span, this.loop);
     this.moved = seconds * Math.abs(this.rate);
-    let wrapped = false;
-    if (to - from <= 0) {
-      next = from;
-    } else if (backward ? next < from : next >= to) {
-      if (this.loop === "once") {
-        next = backward ? from : to;
-        this.isPlaying = false;
-      } else if (this.loop === "ping-pong") {
-        this.direction = -this.direction;
-        next = clamp(backward ? 2 * from - next : 2 * to - next, from, to);
-        wrapped = true;
-      } else {
-        next = from + repeat(next - from, to - from);
-        wrapped = true;
-      }
-    }
-    this.fire(before, next, wrapped && this.loop === "loop", backward);
-    this.clock = next;
-    if (this.previous) {
-      this.previous.elapsed += seconds;
-      this.previous.time += seconds * this.rate;
-      if (this.previous.elapsed >= this.previous.length) this.previous = null;
-    }
+    this.clock = step.time;
+    this.direction = step.direction;
+    if (step.ended) this.isPlaying = false;
+    this.settles = this.crossfade.advance(seconds) && step.ended;
     this.dirty = true;
-    if (wrapped) this.emit("loop", {});
+    const triggers = this.model.animations[this.animationIndex]?.triggers ?? [];
+    if (triggers.length) for (const { name, time } of passedTriggers(triggers, step, span)) this.emit("trigger", { name, time });
+    if (step.wrapped) this.emit("loop", {});
     this.emit("time", { time: this.clock });
-    if (!this.isPlaying) {
+    if (step.ended) {
       this.emit("pause", {});
       this.emit("finished", {});
-    }
-  }
-
-  private fire(before: number, after: number, wrapped: boolean, backward: boolean): void {
-    const animation = this.model.animations[this.animationIndex];
-    if (!animation?.triggers.length) return;
-    const [low, high] = backward ? [after, before] : [before, after];
-    for (const trigger of animation.triggers) {
-      const { time } = trigger;
-      const passed = wrapped ? time >= high || time < low : time >= low && time < high;
-      if (passed && before !== after) this.emit("trigger", { name: trigger.name, time });
     }
   }
 
   /** The animations of the pose shown. */
   tracks(): PoseTrack[] {
     if (!this.model.animations.length) return [];
-    const main = { animation: this.animationIndex, time: Math.min(this.clock, this.length), weight: 1 };
-    const tracks: PoseTrack[] = [];
-    if (this.previous) {
-      const { animation, time, elapsed, length } = this.previous;
-      const period = this.model.animations[animation].period;
-      const t = clamp(elapsed / length, 0, 1);
-      tracks.push({ animation, time: this.loop === "loop" ? repeat(time, period) : clamp(time, 0, period), weight: 1 });
-      main.weight = t * t * (3 - 2 * t);
-    }
-    tracks.push(main);
+    const tracks = this.crossfade.tracks();
+    tracks.push({ animation: this.animationIndex, time: Math.min(this.clock, this.length), weight: this.crossfade.weight });
     for (const { animation, weight, additive } of this.mixes) {
       const { period, duration } = this.model.animations[animation];
-      tracks.push({ animation, time: Math.min(repeat(this.clock, Math.max(period, 1e-6)), duration), weight, additive });
+      tracks.push({ animation, time: Math.min(repeat(this.clock, Math.max(period, 1e-6)), duration), weight, additive, layer: 1 });
     }
     return tracks;
   }

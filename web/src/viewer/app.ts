@@ -286,6 +286,7 @@ export class App {
     player.on("error", ({ error }) => void this.showError(error, opened.source));
     player.on("notice", ({ message }) => this.notice(String(message)));
     player.on("draw", (detail) => {
+      this.timeline.record();
       this.timeline.draw();
       if ("selected" in detail) {
         this.timeline.rebuild();

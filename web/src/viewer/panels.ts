@@ -5,6 +5,7 @@ import { css } from "../render/theme.js";
 import { decides, SLIDE, slide } from "./analysis.js";
 import type { App } from "./app.js";
 import { bytes, distance, h, roving } from "./dom.js";
+import { animationColor, shares } from "./weights.js";
 
 export type Panel = { id: string; title: string; element: HTMLElement; update(): void; tick?(): void };
 
@@ -253,21 +254,11 @@ export function mixPanel(app: App): Panel {
     sliders,
   );
   const history: WeightSample[] = [];
-  const hues = [172, 28, 262, 206, 340, 88, 48, 300];
-  const hue = (animation: number): string => `hsl(${hues[animation % hues.length]} 55% 50%)`;
   const draw = (): void => {
     const { player } = app;
     if (!player) return;
     const now = performance.now() / 1000;
-    const weights = new Map<number, number>();
-    let rest = 1;
-    const tracks = player.tracks();
-    for (let i = tracks.length - 1; i >= 0; i--) {
-      const share = tracks[i].additive ? tracks[i].weight : tracks[i].weight * rest;
-      if (!tracks[i].additive) rest *= 1 - tracks[i].weight;
-      weights.set(tracks[i].animation, (weights.get(tracks[i].animation) ?? 0) + share);
-    }
-    history.push({ at: now, weights });
+    history.push({ at: now, weights: shares(player.tracks()) });
     while (history.length && now - history[0].at > 8) history.shift();
     if (element.offsetParent === null) return;
     const ratio = devicePixelRatio, width = canvas.clientWidth, height = 64;
@@ -286,7 +277,7 @@ export function mixPanel(app: App): Panel {
     for (const animation of new Set(history.flatMap((sample) => [...sample.weights.keys()]))) {
       context.beginPath();
       for (const sample of history) context.lineTo(width - ((now - sample.at) / 8) * width, height - 4.5 - (sample.weights.get(animation) ?? 0) * (height - 9));
-      context.strokeStyle = hue(animation);
+      context.strokeStyle = animationColor(animation);
       context.lineWidth = 2;
       context.stroke();
     }
@@ -319,7 +310,7 @@ export function mixPanel(app: App): Panel {
         };
         input.addEventListener("input", apply);
         const swatch = h("i", { class: "swatch" });
-        swatch.style.background = hue(index);
+        swatch.style.background = animationColor(index);
         sliders.append(h("div", { class: "field mix" }, h("label", { for: id }, swatch, animation.name), input, output, h("label", { class: "check", title: "Adds the difference from its first pose" }, additive, "add")));
       });
       if (player.model.animations.length < 2) sliders.append(h("p", { class: "note" }, "This file has one animation."));

@@ -6,6 +6,7 @@ import { clamp } from "../render/math.js";
 import { css, mix } from "../render/theme.js";
 import { decides, heat, SLIDE, slide, speeds, type ErrorMap } from "./analysis.js";
 import { distance, h } from "./dom.js";
+import { animationColor, WeightHistory } from "./weights.js";
 
 interface Row {
   label: string;
@@ -26,6 +27,8 @@ export class Timeline {
   private player: Player | null = null;
   private rows: Row[] = [];
   private gutter = 84;
+  /** Weights of crossfades and of animations laid over the main one. */
+  private weights = new WeightHistory();
 
   constructor(private changed: () => void) {
     this.canvas = h("canvas", { "aria-hidden": "true" });
@@ -113,6 +116,7 @@ export class Timeline {
   attach(player: Player | null): void {
     this.player = player;
     this.error = null;
+    this.weights.clear();
     this.rebuild();
   }
 
@@ -152,7 +156,56 @@ export class Timeline {
     }
     if (player.selected >= 0 && player.model.animations.length) this.rows.push(this.speedRow(player));
     if (this.error) this.rows.push(this.errorRow(this.error, player));
+    if (this.weights.isMixed) this.rows.push(this.weightRow(player));
     this.draw();
+  }
+
+  /** Records the weights of the pose shown. */
+  record(): void {
+    const { player, weights } = this;
+    if (!player) return;
+    const before = weights.isMixed;
+    weights.record(player);
+    if (weights.isMixed !== before) this.rebuild();
+  }
+
+  private weightRow(player: Player): Row {
+    const { weights } = this;
+    return {
+      label: "Weights",
+      height: 34,
+      draw: (context, x, top, height) => {
+        const bottom = top + height - 4, tall = height - 8;
+        context.lineWidth = 1.75;
+        for (const animation of weights.animations) {
+          context.strokeStyle = animationColor(animation);
+          context.beginPath();
+          let isDrawing = false;
+          for (let bin = 0; bin < weights.bins; bin++) {
+            const value = weights.at(animation, bin);
+            const left = x((bin / (weights.bins - 1)) * player.length), y = bottom - Math.min(value, 1) * tall;
+            if (value < 0) isDrawing = false;
+            else if (isDrawing) context.lineTo(left, y);
+            else context.moveTo(left, y);
+            isDrawing = value >= 0;
+          }
+          context.stroke();
+        }
+        context.textBaseline = "top";
+        context.textAlign = "right";
+        let right = x(player.length) - 2;
+        for (const animation of [...weights.animations].reverse()) {
+          const { name } = player.model.animations[animation];
+          context.fillStyle = player.theme.text;
+          context.fillText(name, right, top + 2);
+          right -= context.measureText(name).width + 10;
+          context.fillStyle = animationColor(animation);
+          context.fillRect(right, top + 4, 7, 7);
+          right -= 8;
+        }
+        context.textAlign = "left";
+      },
+    };
   }
 
   private contactRow(side: string, contacts: FootContact[], player: Player): Row {

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-export const viewerPath = fileURLToPath(new URL("../../../crates/sinew-viewer/dist/viewer.html", import.meta.url));
+/** The committed page, or the one that `node build.mjs --viewer PATH` wrote. */
+export const viewerPath = process.env.VIEWER ?? fileURLToPath(new URL("../../../crates/sinew-viewer/dist/viewer.html", import.meta.url));
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm", ".json": "application/json", ".skf": "application/octet-stream" };
 const FLAGS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
 

@@ -29,6 +29,12 @@ export async function runtime(wasm = "sinew_bg.wasm") {
   return sinew;
 }
 
+/** Bundles a file of web/src that needs no module, and loads it. */
+export async function source(name) {
+  const { outputFiles } = await build({ entryPoints: [join(root, "web/src", name)], bundle: true, format: "esm", target: "es2022", write: false });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}
+
 /** Returns the bytes of a file of the repository. */
 export const file = (path) => new Uint8Array(readFileSync(join(root, path)));
 
