@@ -218,8 +218,8 @@ impl Character for Flat {
             let weight = known.weight;
             let from = shared.scratch.bones();
             for (own, from) in self.state.bones_mut().iter_mut().zip(from) {
-                own.pos += (from.pos - own.pos) * weight;
-                own.rot += shortest_angle(own.rot, from.rot) * weight;
+                own.position += (from.position - own.position) * weight;
+                own.rotation += shortest_angle(own.rotation, from.rotation) * weight;
                 own.scale += (from.scale - own.scale) * weight;
             }
             let from = shared.scratch.tints();

@@ -39,9 +39,9 @@ pub(crate) fn play(physics: PhysicsStep) -> Result<Vec<u64>> {
         hash.add(
             list.vertices
                 .iter()
-                .flat_map(|vertex| vertex.pos.to_array()),
+                .flat_map(|vertex| vertex.position.to_array()),
         );
-        hash.add(pose.bones().map(|bone| bone.rot()));
+        hash.add(pose.bones().map(|bone| bone.rotation()));
     }
     Ok(vec![hash.finish()])
 }
@@ -57,7 +57,13 @@ pub(crate) fn control() -> Result<Vec<u64>> {
     motion::drive_controller(&set, start_bone, |controller| {
         binding.apply(controller, &mut state)?;
         for bone in state.bones() {
-            hash.add([bone.pos.x, bone.pos.y, bone.rot, bone.scale.x, bone.scale.y]);
+            hash.add([
+                bone.position.x,
+                bone.position.y,
+                bone.rotation,
+                bone.scale.x,
+                bone.scale.y,
+            ]);
         }
         Ok(())
     })?;

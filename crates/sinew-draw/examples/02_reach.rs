@@ -36,10 +36,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Some(target) = family.target.map(Into::into) else {
             continue;
         };
-        let position = pose.bone(target).map(|bone| bone.pos).unwrap_or_default();
+        let position = pose
+            .bone(target)
+            .map(|bone| bone.position)
+            .unwrap_or_default();
         let local = pose.to_local(armature, target, position + Vec2::new(30.0, 15.0));
         if let (Some(local), Some(bone)) = (local, state.bone_mut(target)) {
-            bone.pos = local;
+            bone.position = local;
         }
     }
     // The character was moved by hand, so its springy parts have no reason to swing.

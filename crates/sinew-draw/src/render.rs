@@ -67,7 +67,7 @@ fn item_triangles<'a>(
         let vertex = list.vertices.get(index as usize)?;
         let uv = [f64::from(vertex.uv.x), f64::from(vertex.uv.y)];
         Some(Vertex {
-            pos: view.to_pixels_f64(vertex.pos),
+            position: view.to_pixels_f64(vertex.position),
             uv,
         })
     };
@@ -114,7 +114,7 @@ mod tests {
     fn square() -> DrawList {
         let mut list = DrawList::default();
         let corner = |x: f32, y: f32| DrawVertex {
-            pos: Vec2::new(x * 2.0, y * 2.0),
+            position: Vec2::new(x * 2.0, y * 2.0),
             uv: Vec2::new(x * 0.5 + 0.5, 0.5 - y * 0.5),
         };
         list.vertices = vec![

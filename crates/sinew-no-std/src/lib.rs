@@ -156,7 +156,7 @@ fn turned_bone(frame: f32) -> Result<f32, ArmatureError> {
     let settings = ConstructSettings::default();
     construct(&armature, &mut state, &settings, &mut pose)?;
     list.fill(&armature, &state, &pose, armature.default_styles());
-    Ok(pose.bones().next().map_or(f32::NAN, |bone| bone.rot()))
+    Ok(pose.bones().next().map_or(f32::NAN, |bone| bone.rotation()))
 }
 
 #[cfg(test)]

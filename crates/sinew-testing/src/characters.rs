@@ -8,11 +8,11 @@ use sinew::skelform::{
     construct,
 };
 
-/// A bone at `pos` under `parent`.
-pub fn bone(parent: Option<usize>, pos: (f32, f32)) -> BoneData {
+/// A bone at `position` under `parent`.
+pub fn bone(parent: Option<usize>, position: (f32, f32)) -> BoneData {
     BoneData {
         parent,
-        pos: pos.into(),
+        position: position.into(),
         ..BoneData::default()
     }
 }
@@ -49,8 +49,8 @@ pub fn animation(name: &str, keys: Vec<KeyData>) -> AnimationData {
 pub fn puppet(animations: Vec<AnimationData>) -> ArmatureData {
     ArmatureData {
         bones: vec![BoneData {
-            pos: Vec2::new(7.0, 8.0),
-            rot: 0.5,
+            position: Vec2::new(7.0, 8.0),
+            rotation: 0.5,
             ..BoneData::default()
         }],
         animations,
@@ -81,8 +81,8 @@ pub fn chain(lengths: &[f32], target: (f32, f32)) -> ArmatureData {
 }
 
 /// A bone that springs, under a root.
-pub fn spring(pos: (f32, f32), physics: PhysicsData) -> ArmatureData {
-    let mut bones = vec![bone(None, (0.0, 0.0)), bone(Some(0), pos)];
+pub fn spring(position: (f32, f32), physics: PhysicsData) -> ArmatureData {
+    let mut bones = vec![bone(None, (0.0, 0.0)), bone(Some(0), position)];
     bones[1].physics = Some(0);
     ArmatureData {
         bones,
@@ -142,13 +142,13 @@ impl Actor {
     }
 
     /// World position of a bone.
-    pub fn pos(&self, bone: usize) -> Vec2 {
-        self.pose.bone(bone.into()).unwrap().pos
+    pub fn position(&self, bone: usize) -> Vec2 {
+        self.pose.bone(bone.into()).unwrap().position
     }
 
     /// World rotation of a bone.
-    pub fn rot(&self, bone: usize) -> f32 {
-        self.pose.bone(bone.into()).unwrap().rot()
+    pub fn rotation(&self, bone: usize) -> f32 {
+        self.pose.bone(bone.into()).unwrap().rotation()
     }
 }
 

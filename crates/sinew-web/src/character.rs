@@ -243,7 +243,7 @@ impl CharacterInstance {
                 let bone = BoneIndex(bone);
                 let local = pose.to_local(armature, bone, point);
                 if let (Some(local), Some(bone)) = (local, state.bone_mut(bone)) {
-                    bone.pos = local;
+                    bone.position = local;
                 }
             }
         }
@@ -281,7 +281,7 @@ impl CharacterInstance {
                     .atlas_uv(item.texture, vertex.uv)
                     .unwrap_or_default();
                 self.vertices
-                    .extend([vertex.pos.x, vertex.pos.y, uv.x, uv.y]);
+                    .extend([vertex.position.x, vertex.position.y, uv.x, uv.y]);
                 self.vertices.extend(tint);
             }
         }
@@ -298,7 +298,7 @@ impl CharacterInstance {
         if which == 4 && self.bones.is_empty() {
             for bone in self.pose.bones() {
                 self.bones
-                    .extend([bone.pos.x, bone.pos.y, bone.rotor.cos, bone.rotor.sin]);
+                    .extend([bone.position.x, bone.position.y, bone.rotor.cos, bone.rotor.sin]);
                 self.bones.extend([bone.scale.x, bone.scale.y]);
             }
         }

@@ -124,7 +124,7 @@
 //! construct(&armature, &mut state, &ConstructSettings::default(), &mut pose)?;
 //!
 //! let arm = pose.bone(armature.find_bone("arm").expect("it has one")).expect("and a pose");
-//! assert!((arm.rot() - FRAC_PI_2 / 2.0).abs() < 1e-4);
+//! assert!((arm.rotation() - FRAC_PI_2 / 2.0).abs() < 1e-4);
 //! # Ok::<(), sinew::skelform::ArmatureError>(())
 //! ```
 //!

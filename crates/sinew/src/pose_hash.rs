@@ -76,7 +76,7 @@ impl PoseHash {
     #[cfg(feature = "skelform")]
     pub fn add_armature_pose(&mut self, pose: &ArmaturePose) {
         for (bone, &hidden) in pose.bones().zip(pose.hidden()) {
-            self.add(&bone.pos.to_array());
+            self.add(&bone.position.to_array());
             self.add(&[bone.rotor.cos, bone.rotor.sin]);
             self.add(&bone.scale.to_array());
             self.add_u32(u32::from(hidden));
@@ -87,7 +87,7 @@ impl PoseHash {
     #[cfg(feature = "skelform")]
     pub fn add_draw_list(&mut self, list: &DrawList) {
         for vertex in &list.vertices {
-            self.add(&vertex.pos.to_array());
+            self.add(&vertex.position.to_array());
             self.add(&vertex.uv.to_array());
         }
         for &index in &list.indices {

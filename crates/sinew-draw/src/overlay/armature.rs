@@ -55,7 +55,7 @@ pub fn overlay_for(
     parts: &OverlayParts,
 ) -> Overlay {
     let data = armature.data();
-    let places: Vec<_> = pose.bones().map(|bone| bone.pos).collect();
+    let places: Vec<_> = pose.bones().map(|bone| bone.position).collect();
     let is_shown =
         |bone: usize| parts.hidden || !pose.hidden().get(bone).is_some_and(|&hidden| hidden);
     let colors = bone_colors(armature, state);
@@ -135,11 +135,11 @@ mod tests {
     use sinew::glam::Vec2;
     use sinew::skelform::{ArmatureData, BoneData, ConstructSettings, IkFamilyData, construct};
 
-    fn bone(name: &str, parent: Option<usize>, pos: [f32; 2], hidden: bool) -> BoneData {
+    fn bone(name: &str, parent: Option<usize>, position: [f32; 2], hidden: bool) -> BoneData {
         BoneData {
             name: name.into(),
             parent,
-            pos: Vec2::from(pos),
+            position: Vec2::from(position),
             hidden,
             ..BoneData::default()
         }

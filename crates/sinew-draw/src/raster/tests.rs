@@ -17,8 +17,8 @@ fn texture(side: u32, color: impl Fn(u32, u32) -> [u8; 4]) -> Texture {
     Texture::cut(&image, UVec2::ZERO, UVec2::splat(side)).expect("it is inside")
 }
 
-fn vertex(pos: [f64; 2], uv: [f64; 2]) -> Vertex {
-    Vertex { pos, uv }
+fn vertex(position: [f64; 2], uv: [f64; 2]) -> Vertex {
+    Vertex { position, uv }
 }
 
 /// Returns two triangles of a square of `side` pixels, rotated about its centre.
@@ -99,11 +99,11 @@ fn scribble(count: u64, size: (u32, u32), texture: &Texture) -> Vec<Triangle> {
     (0..count)
         .filter_map(|_| {
             let mut corner = || {
-                let pos = [
+                let position = [
                     (random() * 1.4 - 0.2) * f64::from(size.0),
                     (random() * 1.4 - 0.2) * f64::from(size.1),
                 ];
-                vertex(pos, [random(), random()])
+                vertex(position, [random(), random()])
             };
             let corners = [corner(), corner(), corner()];
             let tint = [
@@ -120,8 +120,8 @@ fn scribble(count: u64, size: (u32, u32), texture: &Texture) -> Vec<Triangle> {
 #[test]
 fn triangles_without_area_or_with_impossible_numbers_are_not_drawn() {
     let white = texture(1, |_, _| [255; 4]);
-    let new = |pos: [[f64; 2]; 3], uv: f64| {
-        let corners = pos.map(|pos| vertex(pos, [uv * pos[0], uv]));
+    let new = |position: [[f64; 2]; 3], uv: f64| {
+        let corners = position.map(|position| vertex(position, [uv * position[0], uv]));
         Triangle::new(corners, (0, &white), WHITE, (8, 8))
     };
     let fine = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]];
@@ -294,7 +294,7 @@ fn coverage_adds_up_to_the_exact_area() {
             )
         };
         let corners = [corner(0.0), corner(1.9), corner(4.4)];
-        let [p, q, r] = corners.map(|c| c.pos);
+        let [p, q, r] = corners.map(|c| c.position);
         let exact = ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])).abs() / 2.0;
         let triangle =
             Triangle::new(corners, (0, &plain), WHITE, (100, 100)).expect("it has an area");

@@ -18,7 +18,7 @@ const MAX_PIXELS: f64 = (1 << 20) as f64;
 /// A corner: position in pixels, texture coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vertex {
-    pub(crate) pos: [f64; 2],
+    pub(crate) position: [f64; 2],
     pub(crate) uv: [f64; 2],
 }
 
@@ -107,7 +107,7 @@ impl Triangle {
         (width, height): (u32, u32),
     ) -> Option<Self> {
         let [p, mut q, mut r] = vertices;
-        let (p_at, mut q_at, mut r_at) = (snap(p.pos)?, snap(q.pos)?, snap(r.pos)?);
+        let (p_at, mut q_at, mut r_at) = (snap(p.position)?, snap(q.position)?, snap(r.position)?);
         let mut area = cross(p_at, q_at, r_at);
         if area == 0 {
             return None;
@@ -146,10 +146,10 @@ impl Triangle {
 }
 
 /// Snaps to the vertex grid, halves upwards; returns `None` if a value is not finite or too far away.
-fn snap(pos: [f64; 2]) -> Option<[i64; 2]> {
+fn snap(position: [f64; 2]) -> Option<[i64; 2]> {
     let near = |x: f64| x.abs() <= MAX_PIXELS;
     let grid = |x: f64| libm::floor(x * STEPS as f64 + 0.5) as i64;
-    (near(pos[0]) && near(pos[1])).then(|| pos.map(grid))
+    (near(position[0]) && near(position[1])).then(|| position.map(grid))
 }
 
 /// Returns twice the signed area; positive is clockwise on screen, where y points down.

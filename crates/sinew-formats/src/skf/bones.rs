@@ -101,17 +101,17 @@ fn read_bone(
         let value = bone.vec2(warnings, key, default);
         value.unwrap_or(default)
     };
-    let pos = vec2("pos", Vec2::ZERO);
+    let position = vec2("pos", Vec2::ZERO);
     let scale = vec2("scale", Vec2::ONE);
-    let rot = bone.number(warnings, "rot");
+    let rotation = bone.number(warnings, "rot");
     let hidden = ["hidden", "is_hidden"]
         .into_iter()
         .find_map(|key| bone.flag(warnings, key));
     BoneData {
         name: name.to_owned(),
         parent,
-        pos,
-        rot: rot.unwrap_or(0.0),
+        position,
+        rotation: rotation.unwrap_or(0.0),
         scale,
         hidden: hidden.unwrap_or(false),
         ..BoneData::default()

@@ -106,9 +106,9 @@ impl SkfKeys<'_> {
 /// scales multiply it, everything else replaces the bone's value.
 fn absolute(element: Element, value: f32, bone: &BoneData) -> f32 {
     match element {
-        Element::PositionX => bone.pos.x + value,
-        Element::PositionY => bone.pos.y + value,
-        Element::Rotation => bone.rot + value,
+        Element::PositionX => bone.position.x + value,
+        Element::PositionY => bone.position.y + value,
+        Element::Rotation => bone.rotation + value,
         Element::ScaleX => bone.scale.x * value,
         Element::ScaleY => bone.scale.y * value,
         _ => value,

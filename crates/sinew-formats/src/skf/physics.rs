@@ -47,8 +47,8 @@ pub(super) fn read(
         }
         let read = read_physics(file_bone, "phys_", warnings);
         let springs = [
-            read.pos_damping,
-            read.rot_damping,
+            read.position_damping,
+            read.rotation_damping,
             read.scale_damping,
             read.sway,
         ];
@@ -64,15 +64,15 @@ fn read_physics(entry: &Object<'_>, prefix: &str, warnings: &mut Warnings) -> Ph
     let key = |name: &str| format!("{prefix}{name}");
     let mut number = |name: &str| entry.number(warnings, &key(name)).unwrap_or(0.0);
     let mut data = PhysicsData {
-        pos_damping: number("pos_damping"),
-        pos_ratio: number("pos_ratio"),
-        rot_damping: number("rot_damping"),
+        position_damping: number("pos_damping"),
+        position_ratio: number("pos_ratio"),
+        rotation_damping: number("rot_damping"),
         scale_damping: number("scale_damping"),
         scale_ratio: number("scale_ratio"),
         sway: number("sway"),
-        rot_bounce: number("rot_bounce"),
+        rotation_bounce: number("rot_bounce"),
         start: PhysicsState {
-            rot: number("global_rot"),
+            rotation: number("global_rot"),
             orbit: number("global_orbit"),
             orbit_lead: number("global_orbit_diff"),
             orbit_velocity: number("global_orbit_vel"),
@@ -84,7 +84,7 @@ fn read_physics(entry: &Object<'_>, prefix: &str, warnings: &mut Warnings) -> Ph
             .vec2(warnings, &key(name), Vec2::ZERO)
             .unwrap_or(Vec2::ZERO)
     };
-    data.start.pos = vec2("global_pos");
+    data.start.position = vec2("global_pos");
     data.start.scale = vec2("global_scale");
     data
 }

@@ -120,7 +120,7 @@ impl<'a> VisibilitySearch<'a> {
 
 /// Returns whether an item has a triangle with an area.
 fn has_area(list: &DrawList, item: &DrawItem) -> bool {
-    let corner = |index: &u32| list.vertices.get(*index as usize).map(|v| v.pos);
+    let corner = |index: &u32| list.vertices.get(*index as usize).map(|v| v.position);
     let indices = list.indices.get(item.indices.clone()).unwrap_or_default();
     indices.chunks_exact(3).any(|triangle| {
         let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|i| corner(&triangle[i])) else {

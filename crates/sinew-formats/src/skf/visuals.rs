@@ -23,19 +23,19 @@ struct VisualLayout {
     /// Default z-index.
     zindex: i32,
     /// Names of the pivot's position; the first one present is used.
-    pivot_pos: &'static [&'static str],
+    pivot_position: &'static [&'static str],
 }
 
 /// Since 0.5.3. Files of June 2026 call the pivot's position `pivot`.
 const TABLE: VisualLayout = VisualLayout {
     zindex: 0,
-    pivot_pos: &["pivot_pos", "pivot"],
+    pivot_position: &["pivot_pos", "pivot"],
 };
 
 /// Before 0.5.3. A bone's `pivot` is that of 0.1 and means something else, which no later editor shows.
 const ON_BONE: VisualLayout = VisualLayout {
     zindex: UNSEEN_ZINDEX,
-    pivot_pos: &["pivot_pos"],
+    pivot_position: &["pivot_pos"],
 };
 
 /// Reads visuals from their table (since 0.5.3) or from the bones, and sets the references of bones to them.
@@ -183,16 +183,16 @@ fn read_visual(
     let zindex = visual.int(warnings, "zindex").map_or(layout.zindex, |z| {
         z.clamp(i32::MIN.into(), i32::MAX.into()) as i32
     });
-    let pivot_pos = layout
-        .pivot_pos
+    let pivot_position = layout
+        .pivot_position
         .iter()
         .find_map(|key| visual.vec2(warnings, key, Vec2::ZERO));
     Ok(VisualData {
         texture,
         tint: tint.unwrap_or(Tint::WHITE),
         zindex,
-        pivot_pos: pivot_pos.unwrap_or(Vec2::ZERO),
-        pivot_rot: visual.number(warnings, "pivot_rot").unwrap_or(0.0),
+        pivot_position: pivot_position.unwrap_or(Vec2::ZERO),
+        pivot_rotation: visual.number(warnings, "pivot_rot").unwrap_or(0.0),
         pivot_scale: visual
             .vec2(warnings, "pivot_scale", Vec2::ONE)
             .unwrap_or(Vec2::ONE),
@@ -217,9 +217,9 @@ fn read_mesh(
     let vertices: Vec<VertexData> = vertices
         .iter()
         .map(|vertex| {
-            let pos = vertex.vec2(warnings, "pos", Vec2::ZERO);
+            let position = vertex.vec2(warnings, "pos", Vec2::ZERO);
             VertexData {
-                pos: pos.unwrap_or(Vec2::ZERO),
+                position: position.unwrap_or(Vec2::ZERO),
                 uv: vertex
                     .vec2(warnings, "uv", Vec2::ZERO)
                     .unwrap_or(Vec2::ZERO),

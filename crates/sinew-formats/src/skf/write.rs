@@ -124,11 +124,11 @@ fn bone(index: usize, bone: &BoneData) -> Value {
         "id": index,
         "name": bone.name,
         "parent_id": id(bone.parent),
-        "pos": vec2(bone.pos),
+        "pos": vec2(bone.position),
         "scale": vec2(bone.scale),
-        "rot": bone.rot,
-        "init_pos": vec2(bone.pos),
-        "init_rot": bone.rot,
+        "rot": bone.rotation,
+        "init_pos": vec2(bone.position),
+        "init_rot": bone.rotation,
         "init_scale": vec2(bone.scale),
         "ik_family_id": id(bone.ik_family),
         "physics_id": id(bone.physics),
@@ -147,8 +147,8 @@ fn visual(visual: &VisualData) -> Value {
         "init_tex": visual.texture,
         "zindex": visual.zindex,
         "init_zindex": visual.zindex,
-        "pivot_pos": vec2(visual.pivot_pos),
-        "pivot_rot": visual.pivot_rot,
+        "pivot_pos": vec2(visual.pivot_position),
+        "pivot_rot": visual.pivot_rotation,
         "pivot_scale": vec2(visual.pivot_scale),
     });
     if visual.tint != Tint::WHITE {
@@ -165,8 +165,8 @@ fn visual(visual: &VisualData) -> Value {
 
 fn add_mesh(mesh: &MeshData, json: &mut Value) {
     let vertices = mesh.vertices.iter().enumerate().map(|(id, vertex)| {
-        let pos = vec2(vertex.pos);
-        json!({ "id": id, "pos": pos, "uv": vec2(vertex.uv), "init_pos": pos })
+        let position = vec2(vertex.position);
+        json!({ "id": id, "pos": position, "uv": vec2(vertex.uv), "init_pos": position })
     });
     let binds = mesh.binds.iter().map(|bind| {
         let verts = bind
@@ -200,16 +200,16 @@ fn family(index: usize, family: &IkFamilyData) -> Value {
 
 fn physics(physics: &PhysicsData) -> Value {
     json!({
-        "global_pos": vec2(physics.start.pos),
-        "global_rot": physics.start.rot,
+        "global_pos": vec2(physics.start.position),
+        "global_rot": physics.start.rotation,
         "global_scale": vec2(physics.start.scale),
         "global_orbit": physics.start.orbit,
         "global_orbit_diff": physics.start.orbit_lead,
         "global_orbit_vel": physics.start.orbit_velocity,
-        "pos_damping": physics.pos_damping,
-        "pos_ratio": physics.pos_ratio,
-        "rot_damping": physics.rot_damping,
-        "rot_bounce": physics.rot_bounce,
+        "pos_damping": physics.position_damping,
+        "pos_ratio": physics.position_ratio,
+        "rot_damping": physics.rotation_damping,
+        "rot_bounce": physics.rotation_bounce,
         "scale_damping": physics.scale_damping,
         "scale_ratio": physics.scale_ratio,
         "sway": physics.sway,

@@ -73,13 +73,13 @@ fn every_good_file_plays_every_frame_finitely() {
                 .unwrap();
                 list.fill(armature, &state, &pose, armature.default_styles());
                 for (bone, placed) in pose.bones().enumerate() {
-                    let finite = placed.pos.is_finite()
+                    let finite = placed.position.is_finite()
                         && placed.scale.is_finite()
-                        && placed.rot().is_finite();
+                        && placed.rotation().is_finite();
                     assert!(finite, "{}: bone {bone} at {play:?}", file.display());
                 }
                 assert!(
-                    list.vertices.iter().all(|v| v.pos.is_finite()),
+                    list.vertices.iter().all(|v| v.position.is_finite()),
                     "{}",
                     file.display()
                 );

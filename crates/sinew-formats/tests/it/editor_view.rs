@@ -37,7 +37,7 @@ fn list_of(armature: &Armature, mut state: ArmatureState) -> DrawList {
 /// The middle of what the item of a draw list covers.
 fn middle(list: &DrawList, item: usize) -> Vec2 {
     let vertices = &list.vertices[list.items[item].vertices.clone()];
-    vertices.iter().map(|v| v.pos).sum::<Vec2>() / vertices.len() as f32
+    vertices.iter().map(|v| v.position).sum::<Vec2>() / vertices.len() as f32
 }
 
 fn warnings(character: &Skf) -> Vec<String> {
@@ -214,7 +214,7 @@ fn unversioned_files_ease_by_sine() {
             1 => 2.0 - quarter.cos(),
             _ => f64::from(frame) / 100.0,
         };
-        let moved = f64::from(state.bones()[0].pos.x) - 100.0;
+        let moved = f64::from(state.bones()[0].position.x) - 100.0;
         assert!(
             (moved - expected).abs() < 5e-4,
             "frame {frame}: {moved}, not {expected}"
@@ -244,7 +244,7 @@ fn keys_of_unversioned_files_are_relative_to_the_bone_at_rest() {
             Some(AnimationFrame::new(0.into(), frame)),
         );
         let bone = state.bones()[0];
-        (bone.pos, bone.rot, bone.scale)
+        (bone.position, bone.rotation, bone.scale)
     };
     assert_eq!(at(0.0), (Vec2::new(100.0, 50.0), 0.25, Vec2::new(2.0, 3.0)));
     assert_eq!(at(5.0), (Vec2::new(90.0, 52.5), 0.5, Vec2::new(2.5, 2.25)));
@@ -303,7 +303,7 @@ fn step_tracks_show_the_base_value_before_their_first_key() {
                 state.ik()[0].mode,
                 state.ik()[0].mimic_target,
             ),
-            state.bones()[0].rot,
+            state.bones()[0].rotation,
         )
     };
     let base = (
@@ -358,8 +358,8 @@ fn a_path_bind_beside_an_unbound_bind_leaves_its_vertices_on_the_meshs_bone() {
             bone(3, "c", -1),
         ];
         bones[0]["visuals_id"] = 0.into();
-        for (index, pos) in [(1, xy(30.0, 0.0)), (2, xy(40.0, 10.0)), (3, xy(60.0, 10.0))] {
-            bones[index]["pos"] = pos;
+        for (index, position) in [(1, xy(30.0, 0.0)), (2, xy(40.0, 10.0)), (3, xy(60.0, 10.0))] {
+            bones[index]["pos"] = position;
         }
         let vertex =
             |x: f32, y: f32| json!({ "pos": xy(x, y), "uv": xy(0.0, 0.0), "init_pos": xy(x, y) });
@@ -373,7 +373,7 @@ fn a_path_bind_beside_an_unbound_bind_leaves_its_vertices_on_the_meshs_bone() {
                           "indices": [0, 1, 2], "binds": [bind(1, 0), bind(middle, 1), bind(3, 2)] }],
         });
         let list = draw(&read_value(&json).unwrap().armature, None);
-        let vertices: Vec<Vec2> = list.vertices.iter().map(|v| v.pos).collect();
+        let vertices: Vec<Vec2> = list.vertices.iter().map(|v| v.position).collect();
         vertices
     };
     let own = [(11.0, 2.0), (13.0, 4.0), (15.0, 6.0)].map(|(x, y)| Vec2::new(x, y));

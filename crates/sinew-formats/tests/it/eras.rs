@@ -69,7 +69,7 @@ fn the_earliest_files_hold_a_list_of_armatures() {
     let data = character.armature.data();
     let body = &data.bones[0];
     assert_eq!((body.name.as_str(), body.parent), ("Body", None));
-    assert_eq!((body.pos, body.rot), (Vec2::new(1.5, -2.0), 0.5));
+    assert_eq!((body.position, body.rotation), (Vec2::new(1.5, -2.0), 0.5));
     assert_eq!(body.scale, Vec2::new(2.0, 3.0));
     assert_eq!((shown(data, 0), data.visuals[0].zindex), ("b", 4));
     assert_eq!(
@@ -364,10 +364,14 @@ fn physics_settings_were_fields_of_bones() {
     );
     let physics = &data.physics[0];
     assert_eq!(
-        (physics.pos_damping, physics.sway, physics.rot_bounce),
+        (
+            physics.position_damping,
+            physics.sway,
+            physics.rotation_bounce
+        ),
         (10.0, 2.0, 0.5)
     );
-    assert_eq!(physics.start.pos, Vec2::new(3.0, 4.0));
+    assert_eq!(physics.start.position, Vec2::new(3.0, 4.0));
 }
 
 #[test]
@@ -422,7 +426,7 @@ fn textures_meshes_and_tints_were_fields_of_bones_until_0_5_2() {
     assert_eq!(visual.pivot_scale, Vec2::ONE);
     let mesh = visual.mesh.as_ref().unwrap();
     assert_eq!(
-        (mesh.vertices[0].pos, mesh.vertices[1].pos),
+        (mesh.vertices[0].position, mesh.vertices[1].position),
         (Vec2::new(1.0, 2.0), Vec2::new(8.0, 0.0))
     );
     assert_eq!((mesh.binds[0].bone, mesh.binds[0].is_path), (Some(1), true));

@@ -360,11 +360,11 @@ fn missing_targets_and_links_are_discarded() {
 
 #[test]
 fn an_arc_whose_target_is_its_root_or_that_has_no_length_stays_finite() {
-    for (pos, target) in [(xy(0.0, 0.0), 4), (xy(0.0, 0.0), 0), (xy(10.0, 0.0), 0)] {
+    for (position, target) in [(xy(0.0, 0.0), 4), (xy(0.0, 0.0), 0), (xy(10.0, 0.0), 0)] {
         for mode in ["Arc", "FABRIK"] {
             no_complaint(&with(|c| {
                 for bone in [1, 2] {
-                    c["bones"][bone]["pos"] = pos.clone();
+                    c["bones"][bone]["pos"] = position.clone();
                 }
                 c["bones"][4]["pos"] = xy(0.0, 0.0);
                 c["inverse_kinematics"][0]["mode"] = mode.into();
@@ -438,7 +438,7 @@ fn a_vertex_needs_no_copy_of_its_position() {
     });
     let data = no_complaint(&json);
     assert_eq!(
-        data.visuals[1].mesh.as_ref().unwrap().vertices[0].pos,
+        data.visuals[1].mesh.as_ref().unwrap().vertices[0].position,
         Vec2::new(-8.0, 8.0)
     );
 }
@@ -485,7 +485,7 @@ fn physics_state_saved_as_nan_is_reset() {
             &format!("physics 0, global_pos.x: {finite}"),
         ],
     );
-    assert_eq!(data.physics[0].start.pos, Vec2::new(0.0, 1.0));
+    assert_eq!(data.physics[0].start.position, Vec2::new(0.0, 1.0));
 }
 
 #[test]
@@ -564,7 +564,7 @@ fn keys_at_one_frame_hold_the_last_of_them() {
         )
         .unwrap();
         let expected = if frame < 5.0 { 1.0 } else { 3.0 };
-        assert_eq!(state.bones()[4].pos.x, expected, "frame {frame}");
+        assert_eq!(state.bones()[4].position.x, expected, "frame {frame}");
     }
 }
 

@@ -56,11 +56,11 @@ fn bone(count: usize, families: usize) -> impl Strategy<Value = BoneData> {
         option::of(0..families.max(1)),
     )
         .prop_map(
-            move |(name, parent, (pos, rot, scale), hidden, family)| BoneData {
+            move |(name, parent, (position, rotation, scale), hidden, family)| BoneData {
                 name,
                 parent,
-                pos,
-                rot,
+                position,
+                rotation,
                 scale,
                 hidden,
                 ik_family: family.filter(|&family| family < families),
@@ -70,7 +70,7 @@ fn bone(count: usize, families: usize) -> impl Strategy<Value = BoneData> {
 }
 
 fn mesh(bones: usize) -> impl Strategy<Value = MeshData> {
-    let vertex = (vec2(), vec2()).prop_map(|(pos, uv)| VertexData { pos, uv });
+    let vertex = (vec2(), vec2()).prop_map(|(position, uv)| VertexData { position, uv });
     let bind = (
         option::of(0..bones),
         any::<bool>(),
@@ -113,14 +113,16 @@ fn visual(bones: usize) -> impl Strategy<Value = VisualData> {
         option::of(mesh(bones)),
     )
         .prop_map(
-            |(texture, tint, zindex, (pivot_pos, pivot_rot, pivot_scale), mesh)| VisualData {
-                texture,
-                tint,
-                zindex,
-                pivot_pos,
-                pivot_rot,
-                pivot_scale,
-                mesh,
+            |(texture, tint, zindex, (pivot_position, pivot_rotation, pivot_scale), mesh)| {
+                VisualData {
+                    texture,
+                    tint,
+                    zindex,
+                    pivot_position,
+                    pivot_rotation,
+                    pivot_scale,
+                    mesh,
+                }
             },
         )
 }
@@ -149,19 +151,19 @@ fn family(bones: usize) -> impl Strategy<Value = IkFamilyData> {
 }
 
 fn physics() -> impl Strategy<Value = PhysicsData> {
-    (vec(number(), 7), vec2(), vec2(), vec(number(), 4)).prop_map(|(n, pos, scale, s)| {
+    (vec(number(), 7), vec2(), vec2(), vec(number(), 4)).prop_map(|(n, position, scale, s)| {
         PhysicsData {
-            pos_damping: n[0],
-            pos_ratio: n[1],
-            rot_damping: n[2],
+            position_damping: n[0],
+            position_ratio: n[1],
+            rotation_damping: n[2],
             scale_damping: n[3],
             scale_ratio: n[4],
             sway: n[5],
-            rot_bounce: n[6],
+            rotation_bounce: n[6],
             start: PhysicsState {
-                pos,
+                position,
                 scale,
-                rot: s[0],
+                rotation: s[0],
                 orbit: s[1],
                 orbit_lead: s[2],
                 orbit_velocity: s[3],
@@ -390,8 +392,8 @@ fn the_written_version_is_that_of_the_layout() {
 
 #[test]
 fn characters_that_do_not_play_are_not_written() {
-    let bone = |rot| BoneData {
-        rot,
+    let bone = |rotation| BoneData {
+        rotation,
         ..BoneData::default()
     };
     let mut data = ArmatureData {
@@ -399,7 +401,10 @@ fn characters_that_do_not_play_are_not_written() {
         ..ArmatureData::default()
     };
     let error = skf::write_bytes(&data, &[]).unwrap_err().to_string();
-    assert_eq!(error, "armature.json: bone 0: rot is not a finite number");
+    assert_eq!(
+        error,
+        "armature.json: bone 0: rotation is not a finite number"
+    );
     data.bones = vec![bone(0.0)];
     data.bones[0].visual = Some(3);
     let error = skf::write_bytes(&data, &[]).unwrap_err();

@@ -23,7 +23,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// The index of the rotation among the numbers of a bone.
-const ROTATION: usize = core::mem::offset_of!(BoneState, rot) / size_of::<f32>();
+const ROTATION: usize = core::mem::offset_of!(BoneState, rotation) / size_of::<f32>();
 
 /// Applies a controller to states of a 2D character: fades, layers, weights, additive blending, start bones and
 /// triggers for SkelForm's animations.
@@ -571,8 +571,8 @@ fn blend_whole(
         if is_full(weight) {
             *current = *sampled;
         } else if all && above.is_none() {
-            current.pos += (sampled.pos - current.pos) * weight;
-            current.rot += shortest_angle(current.rot, sampled.rot) * weight;
+            current.position += (sampled.position - current.position) * weight;
+            current.rotation += shortest_angle(current.rotation, sampled.rotation) * weight;
             current.scale += (sampled.scale - current.scale) * weight;
         } else {
             let current: &mut [f32; BONE_FIELDS] = bytemuck::cast_mut(current);

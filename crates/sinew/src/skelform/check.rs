@@ -70,8 +70,8 @@ fn check_bones(data: &ArmatureData) -> Result<(), ArmatureError> {
                 });
             }
         }
-        check_finite2("bone", index, "pos", bone.pos)?;
-        check_finite("bone", index, "rot", bone.rot)?;
+        check_finite2("bone", index, "position", bone.position)?;
+        check_finite("bone", index, "rotation", bone.rotation)?;
         check_finite2("bone", index, "scale", bone.scale)?;
         if let Some(family) = bone.ik_family {
             check_index("bone", index, "ik_family", family, data.ik_families.len())?;
@@ -103,8 +103,8 @@ fn check_visual(
     for channel in tint {
         check_finite("visual", index, "tint", channel)?;
     }
-    check_finite2("visual", index, "pivot_pos", visual.pivot_pos)?;
-    check_finite("visual", index, "pivot_rot", visual.pivot_rot)?;
+    check_finite2("visual", index, "pivot_position", visual.pivot_position)?;
+    check_finite("visual", index, "pivot_rotation", visual.pivot_rotation)?;
     check_finite2("visual", index, "pivot_scale", visual.pivot_scale)?;
     visual
         .mesh
@@ -116,7 +116,7 @@ fn check_mesh(data: &ArmatureData, visual: usize, mesh: &MeshData) -> Result<(),
     let vertices = mesh.vertices.len();
     check_count("mesh vertices", vertices)?;
     for vertex in &mesh.vertices {
-        check_finite2("visual", visual, "vertex pos", vertex.pos)?;
+        check_finite2("visual", visual, "vertex position", vertex.position)?;
         check_finite2("visual", visual, "vertex uv", vertex.uv)?;
     }
     if !mesh.indices.len().is_multiple_of(3) {
@@ -162,21 +162,21 @@ fn check_ik(data: &ArmatureData) -> Result<(), ArmatureError> {
 fn check_physics(index: usize, physics: &PhysicsData) -> Result<(), ArmatureError> {
     let start = &physics.start;
     for (field, value) in [
-        ("pos_damping", physics.pos_damping),
-        ("pos_ratio", physics.pos_ratio),
-        ("rot_damping", physics.rot_damping),
+        ("position_damping", physics.position_damping),
+        ("position_ratio", physics.position_ratio),
+        ("rotation_damping", physics.rotation_damping),
         ("scale_damping", physics.scale_damping),
         ("scale_ratio", physics.scale_ratio),
         ("sway", physics.sway),
-        ("rot_bounce", physics.rot_bounce),
-        ("start rot", start.rot),
+        ("rotation_bounce", physics.rotation_bounce),
+        ("start rotation", start.rotation),
         ("start orbit", start.orbit),
         ("start orbit_lead", start.orbit_lead),
         ("start orbit_velocity", start.orbit_velocity),
     ] {
         check_finite("physics", index, field, value)?;
     }
-    check_finite2("physics", index, "start pos", start.pos)?;
+    check_finite2("physics", index, "start position", start.position)?;
     check_finite2("physics", index, "start scale", start.scale)
 }
 

@@ -93,13 +93,13 @@ impl ArmatureCrossfade {
         if !self.is_under_way {
             self.is_under_way = true;
             for (bone, from) in state.bones.iter().zip(&mut self.bones) {
-                from.rot = shortest_angle(bone.rot, from.rot);
+                from.rotation = shortest_angle(bone.rotation, from.rotation);
             }
         }
         let weight = self.weight();
         for (bone, from) in state.bones.iter_mut().zip(&self.bones) {
-            bone.pos = from.pos + (bone.pos - from.pos) * weight;
-            bone.rot += from.rot * (1.0 - weight);
+            bone.position = from.position + (bone.position - from.position) * weight;
+            bone.rotation += from.rotation * (1.0 - weight);
             bone.scale = from.scale + (bone.scale - from.scale) * weight;
         }
         let tints: &mut [f32] = bytemuck::cast_slice_mut(&mut state.tints);

@@ -47,9 +47,9 @@ pub struct BoneData {
     /// The parent bone.
     pub parent: Option<usize>,
     /// Position relative to the parent.
-    pub pos: Vec2,
+    pub position: Vec2,
     /// Rotation relative to the parent.
-    pub rot: f32,
+    pub rotation: f32,
     /// Scale relative to the parent.
     pub scale: Vec2,
     /// Hides the bone and its descendants.
@@ -67,8 +67,8 @@ impl Default for BoneData {
         Self {
             name: String::new(),
             parent: None,
-            pos: Vec2::ZERO,
-            rot: 0.0,
+            position: Vec2::ZERO,
+            rotation: 0.0,
             scale: Vec2::ONE,
             hidden: false,
             visual: None,
@@ -119,9 +119,9 @@ pub struct VisualData {
     /// The draw order: higher is drawn later, on top; ties keep bone order.
     pub zindex: i32,
     /// Offset of the image from the bone, as a fraction of the texture's size.
-    pub pivot_pos: Vec2,
+    pub pivot_position: Vec2,
     /// Rotation of the image about the bone, in radians.
-    pub pivot_rot: f32,
+    pub pivot_rotation: f32,
     /// Scale of the image.
     pub pivot_scale: Vec2,
     /// The deformable mesh; without one the texture is a rectangle about the bone.
@@ -134,8 +134,8 @@ impl Default for VisualData {
             texture: String::new(),
             tint: Tint::WHITE,
             zindex: 0,
-            pivot_pos: Vec2::ZERO,
-            pivot_rot: 0.0,
+            pivot_position: Vec2::ZERO,
+            pivot_rotation: 0.0,
             pivot_scale: Vec2::ONE,
             mesh: None,
         }
@@ -157,7 +157,7 @@ pub struct MeshData {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VertexData {
     /// Position at rest, relative to the bone.
-    pub pos: Vec2,
+    pub position: Vec2,
     /// Texture coordinates: 0 to 1, from the top left.
     pub uv: Vec2,
 }
@@ -268,20 +268,20 @@ impl Default for IkFamilyData {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhysicsData {
     /// The damping of the position, in updates; 2 or less follows immediately.
-    pub pos_damping: f32,
+    pub position_damping: f32,
     /// Below 0 loosens y less, above 0 loosens x less; -1 to 1.
-    pub pos_ratio: f32,
+    pub position_ratio: f32,
     /// The damping of the rotation, in updates: 1 follows immediately, below 1 it overshoots.
-    pub rot_damping: f32,
+    pub rotation_damping: f32,
     /// The damping of the scale, in updates.
     pub scale_damping: f32,
-    /// As `pos_ratio`, for the scale.
+    /// As `position_ratio`, for the scale.
     pub scale_ratio: f32,
     /// The strength of the swing about the parent caused by movement: at 1, moving a thousand pixels in an update
     /// turns the bone fully against the movement.
     pub sway: f32,
     /// The share of the swing kept from update to update, 0 to 1.
-    pub rot_bounce: f32,
+    pub rotation_bounce: f32,
     /// The initial state of the simulation.
     pub start: super::PhysicsState,
 }
@@ -300,11 +300,11 @@ pub struct AnimationData {
 /// The element that a key changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Element {
-    /// `pos.x`, interpolated.
+    /// `position.x`, interpolated.
     PositionX,
-    /// `pos.y`, interpolated.
+    /// `position.y`, interpolated.
     PositionY,
-    /// `rot`, interpolated linearly, not along the shorter arc.
+    /// `rotation`, interpolated linearly, not along the shorter arc.
     Rotation,
     /// `scale.x`, interpolated.
     ScaleX,

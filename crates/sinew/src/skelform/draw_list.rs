@@ -14,7 +14,7 @@ use glam::Vec2;
 #[repr(C)]
 pub struct DrawVertex {
     /// Position in the world, y-up.
-    pub pos: Vec2,
+    pub position: Vec2,
     /// Texture coordinates: 0 to 1, from the top left.
     pub uv: Vec2,
 }
@@ -102,12 +102,10 @@ impl DrawList {
     /// is empty.
     pub fn bounds(&self) -> Option<(Vec2, Vec2)> {
         let (first, others) = self.vertices.split_first()?;
-        let start = (first.pos, first.pos);
-        Some(
-            others
-                .iter()
-                .fold(start, |(low, high), v| (low.min(v.pos), high.max(v.pos))),
-        )
+        let start = (first.position, first.position);
+        Some(others.iter().fold(start, |(low, high), v| {
+            (low.min(v.position), high.max(v.position))
+        }))
     }
 
     /// Sorts by z-index, ties by bone.
@@ -148,7 +146,7 @@ impl DrawList {
         let data = &armature.data().visuals[visual];
         let size = texture.size.as_vec2();
         // The offset of the image is rotated with the bone and then scaled along the world's axes, as in the editor.
-        let offset = world.rotor.rotate(size * data.pivot_pos) * world.scale;
+        let offset = world.rotor.rotate(size * data.pivot_position) * world.scale;
         let (first_vertex, first_index) = (self.vertices.len(), self.indices.len());
 
         match (&data.mesh, &armature.plan().meshes.of_visual[visual]) {
@@ -158,20 +156,20 @@ impl DrawList {
                 };
                 let vertices = mesh.vertices.iter().zip(posed);
                 self.vertices
-                    .extend(vertices.map(|(rest, &pos)| DrawVertex {
-                        pos: pose.place_point(pos + offset),
+                    .extend(vertices.map(|(rest, &position)| DrawVertex {
+                        position: pose.place_point(position + offset),
                         uv: rest.uv,
                     }));
                 self.indices
                     .extend(mesh.indices.iter().map(|i| first_vertex as u32 + i));
             }
             _ => {
-                let rotor = world.rotor.then(Rotor::from_angle(data.pivot_rot));
+                let rotor = world.rotor.then(Rotor::from_angle(data.pivot_rotation));
                 let scale = world.scale * data.pivot_scale;
                 self.vertices.extend(CORNERS.map(|(corner, uv)| {
-                    let pos = rotor.rotate(size * corner * scale) + world.pos + offset;
+                    let position = rotor.rotate(size * corner * scale) + world.position + offset;
                     DrawVertex {
-                        pos: pose.place_point(pos),
+                        position: pose.place_point(position),
                         uv,
                     }
                 }));

@@ -299,8 +299,8 @@ fn by_name(textures: &[TextureData], number: &dyn Fn(&str) -> TextureName) -> St
 
 fn rest(data: &ArmatureData, number: &dyn Fn(&str) -> TextureName) -> ArmatureState {
     let bone = |b: &BoneData| BoneState {
-        pos: b.pos,
-        rot: b.rot,
+        position: b.position,
+        rotation: b.rotation,
         scale: b.scale,
     };
     let visual = |v: &VisualData| VisualState {

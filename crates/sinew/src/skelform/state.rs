@@ -11,9 +11,9 @@ use glam::Vec2;
 #[repr(C)]
 pub struct BoneState {
     /// Position, in pixels of the parent.
-    pub pos: Vec2,
+    pub position: Vec2,
     /// Rotation in radians, counter-clockwise.
-    pub rot: f32,
+    pub rotation: f32,
     /// Scale.
     pub scale: Vec2,
 }
@@ -42,9 +42,9 @@ pub struct IkState {
 pub struct PhysicsState {
     /// The position that follows the bone, as all fields in armature space: before [`super::construct`] applies
     /// `position` and `scale`.
-    pub pos: Vec2,
+    pub position: Vec2,
     /// The rotation that follows the bone, in radians.
-    pub rot: f32,
+    pub rotation: f32,
     /// The scale that follows the bone.
     pub scale: Vec2,
     /// The angle of the bone about its parent, in radians.

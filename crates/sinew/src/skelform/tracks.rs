@@ -281,9 +281,9 @@ fn times_of(keys: &[&KeyData]) -> FrameLookup {
 /// Returns the index of an element within [`BoneState`].
 pub(crate) fn bone_field(element: Element) -> Option<usize> {
     let bytes = match element {
-        Element::PositionX => core::mem::offset_of!(BoneState, pos),
-        Element::PositionY => core::mem::offset_of!(BoneState, pos) + size_of::<f32>(),
-        Element::Rotation => core::mem::offset_of!(BoneState, rot),
+        Element::PositionX => core::mem::offset_of!(BoneState, position),
+        Element::PositionY => core::mem::offset_of!(BoneState, position) + size_of::<f32>(),
+        Element::Rotation => core::mem::offset_of!(BoneState, rotation),
         Element::ScaleX => core::mem::offset_of!(BoneState, scale),
         Element::ScaleY => core::mem::offset_of!(BoneState, scale) + size_of::<f32>(),
         _ => return None,

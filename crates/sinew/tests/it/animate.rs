@@ -55,7 +55,7 @@ fn values_run_from_the_previous_key_to_the_next() {
         (10.0, 20.0),
     ] {
         assert_eq!(
-            actor.at(frame).state.bones()[0].pos.x,
+            actor.at(frame).state.bones()[0].position.x,
             expected,
             "frame {frame}"
         );
@@ -69,7 +69,7 @@ fn frames_may_lie_between_frames() {
         key(10, Element::PositionX, 20.0),
     ];
     let mut actor = Actor::new(puppet(vec![animation("a", keys)]));
-    assert_eq!(actor.at(2.25).state.bones()[0].pos.x, 4.5);
+    assert_eq!(actor.at(2.25).state.bones()[0].position.x, 4.5);
 }
 
 #[test]
@@ -79,10 +79,10 @@ fn before_the_first_key_its_value_holds_and_counts_as_animated() {
         key(40, Element::Rotation, 3.0),
     ];
     let mut actor = Actor::new(puppet(vec![animation("a", keys)]));
-    assert_eq!(actor.at(0.0).state.bones()[0].rot, 2.0);
-    assert_eq!(actor.at(-5.0).state.bones()[0].rot, 2.0);
-    assert_eq!(actor.at(f32::NAN).state.bones()[0].rot, 2.0);
-    assert_eq!(actor.at(1e9).state.bones()[0].rot, 3.0);
+    assert_eq!(actor.at(0.0).state.bones()[0].rotation, 2.0);
+    assert_eq!(actor.at(-5.0).state.bones()[0].rotation, 2.0);
+    assert_eq!(actor.at(f32::NAN).state.bones()[0].rotation, 2.0);
+    assert_eq!(actor.at(1e9).state.bones()[0].rotation, 3.0);
 }
 
 #[test]
@@ -98,10 +98,10 @@ fn a_key_holds_the_curve_that_leads_to_it() {
         ..key(20, Element::PositionX, 50.0)
     });
     let mut actor = Actor::new(puppet(vec![animation("a", keys)]));
-    let eased = actor.at(5.0).state.bones()[0].pos.x;
+    let eased = actor.at(5.0).state.bones()[0].position.x;
     assert!(eased > 0.0 && eased < 5.0, "{eased}");
-    assert_eq!(actor.at(19.0).state.bones()[0].pos.x, 10.0);
-    assert_eq!(actor.at(20.0).state.bones()[0].pos.x, 50.0);
+    assert_eq!(actor.at(19.0).state.bones()[0].position.x, 10.0);
+    assert_eq!(actor.at(20.0).state.bones()[0].position.x, 50.0);
 }
 
 #[test]
@@ -113,9 +113,9 @@ fn of_two_keys_at_one_frame_the_first_ends_the_curve_and_the_last_holds() {
         key(20, Element::PositionX, 200.0),
     ];
     let mut actor = Actor::new(puppet(vec![animation("a", keys)]));
-    assert_eq!(actor.at(9.0).state.bones()[0].pos.x, 9.0);
-    assert_eq!(actor.at(10.0).state.bones()[0].pos.x, 100.0);
-    assert_eq!(actor.at(15.0).state.bones()[0].pos.x, 150.0);
+    assert_eq!(actor.at(9.0).state.bones()[0].position.x, 9.0);
+    assert_eq!(actor.at(10.0).state.bones()[0].position.x, 100.0);
+    assert_eq!(actor.at(15.0).state.bones()[0].position.x, 150.0);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn rotation_is_interpolated_as_a_number_not_the_shorter_way() {
         key(10, Element::Rotation, 20.0),
     ];
     let mut actor = Actor::new(puppet(vec![animation("a", keys)]));
-    assert_eq!(actor.at(5.0).state.bones()[0].rot, 10.0);
+    assert_eq!(actor.at(5.0).state.bones()[0].rotation, 10.0);
 }
 
 #[test]
@@ -304,12 +304,12 @@ fn later_animations_win_where_both_have_a_track() {
         AnimationFrame::new(0.into(), 0.0),
         AnimationFrame::new(1.into(), 0.0),
     ]);
-    assert_eq!(actor.state.bones()[0].pos.to_array(), [5.0, 2.0]);
+    assert_eq!(actor.state.bones()[0].position.to_array(), [5.0, 2.0]);
     actor.play(&[
         AnimationFrame::new(1.into(), 0.0),
         AnimationFrame::new(0.into(), 0.0),
     ]);
-    assert_eq!(actor.state.bones()[0].pos.to_array(), [1.0, 2.0]);
+    assert_eq!(actor.state.bones()[0].position.to_array(), [1.0, 2.0]);
 }
 
 #[test]
@@ -318,12 +318,12 @@ fn unanimated_elements_return_to_rest() {
         "a",
         vec![key(50, Element::ScaleX, 3.0)],
     )]));
-    actor.state.bones_mut()[0].pos.x = 99.0;
+    actor.state.bones_mut()[0].position.x = 99.0;
     actor.at(0.0);
-    assert_eq!(actor.state.bones()[0].pos.x, 7.0);
+    assert_eq!(actor.state.bones()[0].position.x, 7.0);
     // A key far ahead still makes its element animated.
     assert_eq!(actor.state.bones()[0].scale.x, 3.0);
-    actor.state.bones_mut()[0].rot = 99.0;
+    actor.state.bones_mut()[0].rotation = 99.0;
     actor.play(&[]);
     assert_eq!(actor.state, actor.armature.new_state());
 }
@@ -336,20 +336,20 @@ fn smoothing_follows_the_measured_course() {
         vec![key(0, Element::PositionX, 100.0)],
     )]);
     let mut actor = Actor::new(data);
-    actor.state.bones_mut()[0].pos.x = 0.0;
+    actor.state.bones_mut()[0].position.x = 0.0;
     let course = [
         0.0, 5.0, 15.0, 27.0, 42.0, 56.0, 70.0, 80.0, 88.0, 93.0, 97.0, 98.5,
     ];
     for (frame, expected) in course.into_iter().enumerate() {
         actor.play(&[AnimationFrame::new(0.into(), frame as f32).smooth(20.0)]);
-        let x = actor.state.bones()[0].pos.x;
+        let x = actor.state.bones()[0].position.x;
         assert!(
             (x - expected).abs() < 0.6,
             "frame {frame}: {x}, expected {expected}"
         );
     }
     actor.play(&[AnimationFrame::new(0.into(), 20.0).smooth(20.0)]);
-    assert_eq!(actor.state.bones()[0].pos.x, 100.0);
+    assert_eq!(actor.state.bones()[0].position.x, 100.0);
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn smoothing_counts_from_each_key_so_peaks_are_clipped() {
     let mut peak = 0f32;
     for frame in 0..190 {
         actor.play(&[AnimationFrame::new(0.into(), frame as f32).smooth(20.0)]);
-        peak = peak.max(actor.state.bones()[0].pos.x);
+        peak = peak.max(actor.state.bones()[0].position.x);
     }
     // rusty_skelform reaches 87: on a key's frame it also smooths towards the key from the segment
     // before, where the definition says that the key itself is the previous one.
@@ -372,12 +372,12 @@ fn smoothing_counts_from_each_key_so_peaks_are_clipped() {
 fn resetting_is_smoothed_by_the_first_animation() {
     let animations = vec![animation("a", vec![]), animation("b", vec![])];
     let mut actor = Actor::new(puppet(animations));
-    actor.state.bones_mut()[0].pos.x = 107.0;
+    actor.state.bones_mut()[0].position.x = 107.0;
     let first = AnimationFrame::new(0.into(), 10.0).smooth(20.0);
     actor.play(&[first, AnimationFrame::new(1.into(), 3.0)]);
-    assert!((actor.state.bones()[0].pos.x - 57.0).abs() < 0.01);
+    assert!((actor.state.bones()[0].position.x - 57.0).abs() < 0.01);
     actor.play(&[AnimationFrame::new(0.into(), 20.0).smooth(20.0)]);
-    assert_eq!(actor.state.bones()[0].pos.x, 7.0);
+    assert_eq!(actor.state.bones()[0].position.x, 7.0);
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn a_step_is_on_time_under_smoothing() {
     let mut actor = Actor::new(puppet(vec![animation("a", keys)]));
     for frame in 0..30 {
         actor.play(&[AnimationFrame::new(0.into(), frame as f32).smooth(4.0)]);
-        let x = actor.state.bones()[0].pos.x;
+        let x = actor.state.bones()[0].position.x;
         if frame >= 14 {
             assert_eq!(x, 50.0, "frame {frame}");
         }
@@ -413,7 +413,7 @@ proptest! {
         for frame in frames {
             actor.play(&[AnimationFrame::new(0.into(), frame).smooth(smooth)]);
             let bone = actor.state.bones()[0];
-            prop_assert!(bone.pos.is_finite() && bone.rot.is_finite() && bone.scale.is_finite());
+            prop_assert!(bone.position.is_finite() && bone.rotation.is_finite() && bone.scale.is_finite());
         }
     }
 }

@@ -15,7 +15,7 @@ fn armature() -> Arc<Armature> {
     let bone = |name: &str, parent, x| BoneData {
         name: name.into(),
         parent,
-        pos: sinew::glam::Vec2::new(x, 0.0),
+        position: sinew::glam::Vec2::new(x, 0.0),
         ..BoneData::default()
     };
     let animation = |name: &str, bone, value| AnimationData {
@@ -87,7 +87,7 @@ impl Stage {
                 .binding
                 .explain(&self.controller, bone.into(), Element::PositionX);
             if let Some(last) = told.last() {
-                let is = state.bones()[bone].pos.x;
+                let is = state.bones()[bone].position.x;
                 assert_eq!(
                     last.result,
                     sinew::animation::Variant::Float(is),
@@ -95,7 +95,7 @@ impl Stage {
                 );
             }
         }
-        [BODY, HEAD].map(|bone| state.bones()[bone].pos.x)
+        [BODY, HEAD].map(|bone| state.bones()[bone].position.x)
     }
 }
 

@@ -36,14 +36,14 @@ fn children_follow_rotation_scale_and_position() {
         ],
         ..ArmatureData::default()
     };
-    data.bones[0].rot = FRAC_PI_2;
+    data.bones[0].rotation = FRAC_PI_2;
     data.bones[0].scale = Vec2::new(2.0, 3.0);
-    data.bones[1].rot = FRAC_PI_2;
+    data.bones[1].rotation = FRAC_PI_2;
     let mut actor = Actor::new(data);
     actor.construct();
-    assert_near(actor.pos(1), Vec2::new(10.0, 10.0), 1e-5);
-    assert_near(actor.pos(2), Vec2::new(8.0, 10.0), 1e-5);
-    assert!((actor.rot(1).abs() - PI).abs() < 1e-5);
+    assert_near(actor.position(1), Vec2::new(10.0, 10.0), 1e-5);
+    assert_near(actor.position(2), Vec2::new(8.0, 10.0), 1e-5);
+    assert!((actor.rotation(1).abs() - PI).abs() < 1e-5);
     assert_eq!(
         actor.pose.bone(2.into()).unwrap().scale,
         Vec2::new(2.0, 3.0)
@@ -59,12 +59,12 @@ fn mirrored_parents_turn_children_around_where_the_version_says_so() {
             ..ArmatureData::default()
         };
         data.bones[0].scale = Vec2::new(-1.0, 1.0);
-        data.bones[1].rot = 0.5;
+        data.bones[1].rotation = 0.5;
         let mut actor = Actor::new(data);
-        assert!((actor.construct().rot(1) - expected).abs() < 1e-6);
+        assert!((actor.construct().rotation(1) - expected).abs() < 1e-6);
         // The caller may know better.
         actor.settings.mirrored_rotation = Some(!mirrored_rotation);
-        assert!((actor.construct().rot(1) + expected).abs() < 1e-6);
+        assert!((actor.construct().rotation(1) + expected).abs() < 1e-6);
     }
 }
 
@@ -80,9 +80,9 @@ fn facing_left_is_one_axis_mirrored() {
 fn a_chain_reaches_a_target_within_its_length() {
     let mut actor = Actor::new(chain(&[50.0, 40.0], (30.0, 55.0)));
     actor.construct();
-    assert_near(actor.pos(2), Vec2::new(30.0, 55.0), 1.0);
-    assert!((actor.pos(1).distance(actor.pos(0)) - 50.0).abs() < 1e-3);
-    assert!((actor.pos(2).distance(actor.pos(1)) - 40.0).abs() < 1e-3);
+    assert_near(actor.position(2), Vec2::new(30.0, 55.0), 1.0);
+    assert!((actor.position(1).distance(actor.position(0)) - 50.0).abs() < 1e-3);
+    assert!((actor.position(2).distance(actor.position(1)) - 40.0).abs() < 1e-3);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn children_of_a_chain_follow_it_without_physics() {
     let mut actor = Actor::new(data);
     actor.construct();
     // Stretched straight up; the tip keeps its own rotation relative to its parent.
-    assert_near(actor.pos(4), Vec2::new(0.0, 100.0), 0.1);
+    assert_near(actor.position(4), Vec2::new(0.0, 100.0), 0.1);
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn a_rotation_of_zero_and_a_target_at_position_zero_are_rotations_and_targets() 
         }],
         ..ArmatureData::default()
     };
-    data.bones[1].rot = 1.0;
+    data.bones[1].rotation = 1.0;
     let mut actor = Actor::new(data);
-    assert_eq!(actor.construct().rot(1), 0.0);
+    assert_eq!(actor.construct().rotation(1), 0.0);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn ik_families_are_independent() {
     });
     let mut actor = Actor::new(data);
     let expected = f32::atan2(50.0, 20.0);
-    assert!((actor.construct().rot(4) - expected).abs() < 1e-4);
+    assert!((actor.construct().rotation(4) - expected).abs() < 1e-4);
 }
 
 #[test]
@@ -144,15 +144,15 @@ fn constraints_decide_the_side_a_chain_bends_to() {
             let mut data = chain(&[50.0, 50.0], (60.0, 0.0));
             data.ik_families[0].constraint = constraint;
             // Start bent to either side.
-            data.bones[0].rot = start;
+            data.bones[0].rotation = start;
             let mut actor = Actor::new(data);
             actor.construct();
             assert!(
-                actor.pos(1).y * side > 1.0,
+                actor.position(1).y * side > 1.0,
                 "{constraint:?} from {start}: {}",
-                actor.pos(1)
+                actor.position(1)
             );
-            assert_near(actor.pos(2), Vec2::new(60.0, 0.0), 2.0);
+            assert_near(actor.position(2), Vec2::new(60.0, 0.0), 2.0);
         }
     }
 }
@@ -162,9 +162,9 @@ fn the_tip_turns_with_the_target_only_when_told() {
     for mimic_target in [false, true] {
         let mut data = chain(&[50.0, 40.0], (60.0, 30.0));
         data.ik_families[0].mimic_target = mimic_target;
-        data.bones[3].rot = 1.25;
+        data.bones[3].rotation = 1.25;
         let mut actor = Actor::new(data);
-        let turned = (actor.construct().rot(2) - 1.25).abs() < 1e-5;
+        let turned = (actor.construct().rotation(2) - 1.25).abs() < 1e-5;
         assert_eq!(turned, mimic_target);
     }
 }
@@ -186,7 +186,7 @@ fn families_without_target_or_with_one_bone_or_none_leave_the_pose_alone() {
         }
         let mut actor = Actor::new(data);
         actor.construct();
-        assert_near(actor.pos(2), Vec2::new(90.0, 0.0), 1e-4);
+        assert_near(actor.position(2), Vec2::new(90.0, 0.0), 1e-4);
     }
 }
 
@@ -194,20 +194,20 @@ fn families_without_target_or_with_one_bone_or_none_leave_the_pose_alone() {
 fn one_bone_families_can_still_mimic() {
     let mut data = chain(&[], (10.0, 10.0));
     data.ik_families[0].mimic_target = true;
-    data.bones[1].rot = -0.75;
+    data.bones[1].rotation = -0.75;
     let mut actor = Actor::new(data);
-    assert!((actor.construct().rot(0) + 0.75).abs() < 1e-6);
+    assert!((actor.construct().rotation(0) + 0.75).abs() < 1e-6);
 }
 
 #[test]
 fn ik_can_be_switched_off_per_family_and_altogether() {
     let mut actor = Actor::new(chain(&[50.0], (0.0, 50.0)));
-    assert!((actor.construct().rot(0) - FRAC_PI_2).abs() < 1e-5);
+    assert!((actor.construct().rotation(0) - FRAC_PI_2).abs() < 1e-5);
     actor.state.set_ik_enabled(0.into(), false);
-    assert_eq!(actor.construct().rot(0), 0.0);
+    assert_eq!(actor.construct().rotation(0), 0.0);
     actor.state.set_ik_enabled(0.into(), true);
     actor.settings.ik = false;
-    assert_eq!(actor.construct().rot(0), 0.0);
+    assert_eq!(actor.construct().rotation(0), 0.0);
 }
 
 #[test]
@@ -215,20 +215,20 @@ fn switching_ik_off_holds_for_springy_characters_too() {
     let mut data = chain(&[50.0], (0.0, 50.0));
     data.bones[0].physics = Some(0);
     data.physics.push(sinew::skelform::PhysicsData {
-        pos_damping: 4.0,
+        position_damping: 4.0,
         ..Default::default()
     });
     let mut actor = Actor::new(data);
-    assert!((actor.construct().rot(0) - FRAC_PI_2).abs() < 1e-5);
+    assert!((actor.construct().rotation(0) - FRAC_PI_2).abs() < 1e-5);
     actor.settings.ik = false;
-    assert_eq!(actor.construct().rot(0), 0.0);
+    assert_eq!(actor.construct().rotation(0), 0.0);
 }
 
 #[test]
 fn baked_characters_are_not_solved_again() {
     let mut data = chain(&[50.0], (0.0, 50.0));
     data.baked_ik = true;
-    assert_eq!(Actor::new(data).construct().rot(0), 0.0);
+    assert_eq!(Actor::new(data).construct().rotation(0), 0.0);
 }
 
 #[test]
@@ -236,8 +236,8 @@ fn moving_a_target_between_animate_and_construct_moves_the_chain() {
     let mut actor = Actor::new(chain(&[50.0], (0.0, 50.0)));
     actor.play(&[]);
     let target = sinew::skelform::BoneIndex(2);
-    actor.state.bone_mut(target).unwrap().pos = Vec2::new(-50.0, 0.0);
-    assert!((actor.construct().rot(0).abs() - PI).abs() < 1e-5);
+    actor.state.bone_mut(target).unwrap().position = Vec2::new(-50.0, 0.0);
+    assert!((actor.construct().rotation(0).abs() - PI).abs() < 1e-5);
 }
 
 fn arc(lengths: &[f32], target: (f32, f32)) -> ArmatureData {
@@ -251,7 +251,7 @@ fn an_arc_bows_over_the_line_to_its_target() {
     let mut actor = Actor::new(arc(&[20.0; 6], (80.0, 0.0)));
     actor.construct();
     // Bones turn steadily from one side to the other: a bow, deepest in the middle.
-    let turns: Vec<f32> = (0..6).map(|bone| actor.rot(bone)).collect();
+    let turns: Vec<f32> = (0..6).map(|bone| actor.rotation(bone)).collect();
     assert!(turns.windows(2).all(|pair| pair[0] < pair[1]), "{turns:?}");
     assert!(turns[0] < -0.5 && turns[5] > 0.5, "{turns:?}");
     assert!((turns[0] + turns[5]).abs() < 0.05, "{turns:?}");
@@ -261,22 +261,24 @@ fn an_arc_bows_over_the_line_to_its_target() {
 fn a_stretched_arc_is_straight() {
     let mut actor = Actor::new(arc(&[20.0; 4], (0.0, 500.0)));
     actor.construct();
-    assert_near(actor.pos(4), Vec2::new(0.0, 80.0), 0.05);
+    assert_near(actor.position(4), Vec2::new(0.0, 80.0), 0.05);
 }
 
 #[test]
 fn an_arc_with_its_target_at_its_root_is_finite() {
     let mut actor = Actor::new(arc(&[20.0; 4], (0.0, 0.0)));
     actor.construct();
-    assert!((0..5).all(|bone| actor.pos(bone).is_finite() && actor.rot(bone).is_finite()));
+    assert!(
+        (0..5).all(|bone| actor.position(bone).is_finite() && actor.rotation(bone).is_finite())
+    );
 }
 
 #[test]
 fn an_arc_without_length_keeps_its_bones_rotation() {
     let mut data = arc(&[0.0, 0.0], (50.0, 10.0));
-    data.bones[0].rot = 0.25;
+    data.bones[0].rotation = 0.25;
     let mut actor = Actor::new(data);
-    assert!((actor.construct().rot(0) - 0.25).abs() < 1e-6);
+    assert!((actor.construct().rotation(0) - 0.25).abs() < 1e-6);
 }
 
 #[test]
@@ -303,13 +305,13 @@ fn placing_scales_moves_and_mirrors() {
         bones: vec![bone(None, (10.0, 4.0))],
         ..ArmatureData::default()
     };
-    data.bones[0].rot = 0.5;
+    data.bones[0].rotation = 0.5;
     let mut actor = Actor::new(data);
     actor.settings.position = Vec2::new(100.0, 0.0);
     actor.settings.scale = Vec2::new(-2.0, 2.0);
     actor.construct();
-    assert_eq!(actor.pos(0), Vec2::new(80.0, 8.0));
-    assert!((actor.rot(0) + 0.5).abs() < 1e-6);
+    assert_eq!(actor.position(0), Vec2::new(80.0, 8.0));
+    assert!((actor.rotation(0) + 0.5).abs() < 1e-6);
     assert_eq!(
         actor.pose.bone(0.into()).unwrap().scale,
         Vec2::new(-2.0, 2.0)
@@ -329,14 +331,14 @@ proptest! {
         let mut data = chain(&lengths, target);
         data.ik_families[0].mode = IkMode::ALL[mode];
         data.ik_families[0].constraint = IkConstraint::ALL[constraint];
-        for ((bone, rot), scale) in data.bones.iter_mut().zip(rots).zip(scales) {
-            bone.rot = rot;
+        for ((bone, rotation), scale) in data.bones.iter_mut().zip(rots).zip(scales) {
+            bone.rotation = rotation;
             bone.scale = Vec2::new(scale, 1.0);
         }
         let mut actor = Actor::new(data);
         actor.construct();
         for bone in 0..actor.armature.bone_count() {
-            prop_assert!(actor.pos(bone).is_finite() && actor.rot(bone).is_finite());
+            prop_assert!(actor.position(bone).is_finite() && actor.rotation(bone).is_finite());
         }
     }
 
@@ -348,7 +350,7 @@ proptest! {
         let mut actor = Actor::new(chain(&lengths, target));
         actor.construct();
         for (bone, length) in lengths.iter().enumerate() {
-            let now = actor.pos(bone).distance(actor.pos(bone + 1));
+            let now = actor.position(bone).distance(actor.position(bone + 1));
             prop_assert!((now - length).abs() < 1e-2, "bone {}: {} of {}", bone, now, length);
         }
     }
@@ -360,7 +362,7 @@ fn a_bone_can_be_dragged_to_a_point_of_the_world() {
         bones: vec![bone(None, (10.0, 4.0)), bone(Some(0), (1.0, 0.0))],
         ..ArmatureData::default()
     };
-    data.bones[0].rot = 0.7;
+    data.bones[0].rotation = 0.7;
     data.bones[0].scale = Vec2::new(2.0, -0.5);
     let mut actor = Actor::new(data);
     actor.settings.position = Vec2::new(100.0, 20.0);
@@ -370,9 +372,9 @@ fn a_bone_can_be_dragged_to_a_point_of_the_world() {
     for index in 0..2 {
         let bone = sinew::skelform::BoneIndex(index);
         let local = actor.pose.to_local(&actor.armature, bone, mouse).unwrap();
-        actor.state.bone_mut(bone).unwrap().pos = local;
+        actor.state.bone_mut(bone).unwrap().position = local;
         actor.construct();
-        assert_near(actor.pos(index as usize), mouse, 1e-3);
+        assert_near(actor.position(index as usize), mouse, 1e-3);
     }
     assert!(
         actor

@@ -432,7 +432,7 @@ fn on_a_2d_character_variants_play_and_joints_are_reported_missing() {
     let mut binding = ArmatureBinding::new(&set, &armature);
     let mut state = armature.new_state();
     binding.apply(&controller, &mut state).unwrap();
-    assert_eq!(state.bones()[0].pos.x, 2.0);
+    assert_eq!(state.bones()[0].position.x, 2.0);
     let [warning] = binding.warnings() else {
         panic!("{:?}", binding.warnings());
     };

@@ -161,12 +161,12 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
 /// All numbers of a state, and whether each is a rotation.
 fn numbers(state: &ArmatureState) -> Vec<(f32, bool)> {
     let bones = state.bones().iter().flat_map(|bone| {
-        let [x, y] = bone.pos.to_array();
+        let [x, y] = bone.position.to_array();
         let [w, h] = bone.scale.to_array();
         [
             (x, false),
             (y, false),
-            (bone.rot, true),
+            (bone.rotation, true),
             (w, false),
             (h, false),
         ]

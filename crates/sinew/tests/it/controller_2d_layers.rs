@@ -31,7 +31,7 @@ fn an_animation_above_changes_the_subtree_of_its_start_bone_and_nothing_else() {
     }
     assert!(changed >= 2, "{changed}");
     let arm = start.index();
-    assert_eq!(state.bones()[arm].rot, wave.bones()[arm].rot);
+    assert_eq!(state.bones()[arm].rotation, wave.bones()[arm].rotation);
 }
 
 #[test]
@@ -87,10 +87,13 @@ fn masks_weight_bones() {
         let (from, to) = (idle.bones()[bone], wave.bones()[bone]);
         let found = state.bones()[bone];
         if bone == stage.bone("torso").index() {
-            assert_eq!(found.rot, to.rot);
+            assert_eq!(found.rotation, to.rotation);
         } else if bone == stage.bone("near_arm").index() {
-            assert_eq!(found.rot, from.rot + shortest_angle(from.rot, to.rot) * 0.5);
-            assert_ne!(from.rot, to.rot);
+            assert_eq!(
+                found.rotation,
+                from.rotation + shortest_angle(from.rotation, to.rotation) * 0.5
+            );
+            assert_ne!(from.rotation, to.rotation);
         } else {
             assert_eq!(found, from);
         }
@@ -109,10 +112,10 @@ fn an_additive_layer_adds_the_difference_from_the_first_key() {
     let mut moved = 0;
     for bone in 0..stage.armature.bone_count() {
         // Pip's tracks have a key at frame 0, so the pose there is that of the first keys.
-        let more = (wave.bones()[bone].rot - first.bones()[bone].rot) * 0.5;
+        let more = (wave.bones()[bone].rotation - first.bones()[bone].rotation) * 0.5;
         assert_eq!(
-            state.bones()[bone].rot,
-            walk.bones()[bone].rot + more,
+            state.bones()[bone].rotation,
+            walk.bones()[bone].rotation + more,
             "{bone}"
         );
         moved += usize::from(more != 0.0);
@@ -125,8 +128,8 @@ fn an_additive_layer_adds_the_difference_from_the_first_key() {
         own.layer(2).additive().weight(0.5)
     });
     let arm = stage.bone("near_arm").index();
-    let found = stage.update().bones()[arm].rot;
-    assert_eq!(found, state.bones()[arm].rot + 0.5);
+    let found = stage.update().bones()[arm].rotation;
+    assert_eq!(found, state.bones()[arm].rotation + 0.5);
 }
 
 #[test]
@@ -146,8 +149,11 @@ fn layers_precede_the_order_of_adding() {
     stage.update();
     let (wave, walk) = (stage.plain("wave", 0.75), stage.plain("walk", 0.25));
     let arm = stage.bone("near_arm").index();
-    assert_eq!(stage.state.bones()[arm].rot, wave.bones()[arm].rot);
-    assert_ne!(walk.bones()[arm].rot, wave.bones()[arm].rot);
+    assert_eq!(
+        stage.state.bones()[arm].rotation,
+        wave.bones()[arm].rotation
+    );
+    assert_ne!(walk.bones()[arm].rotation, wave.bones()[arm].rotation);
     // What the upper one has no keys for is that of the lower one.
     let foot = stage.bone("near_foot_target").index();
     assert_eq!(stage.state.bones()[foot], walk.bones()[foot]);
@@ -166,9 +172,9 @@ fn number(
         .visual
         .map(|visual| state.tints()[visual]);
     match element {
-        Element::PositionX => Some(own.pos.x),
-        Element::PositionY => Some(own.pos.y),
-        Element::Rotation => Some(own.rot),
+        Element::PositionX => Some(own.position.x),
+        Element::PositionY => Some(own.position.y),
+        Element::Rotation => Some(own.rotation),
         Element::ScaleX => Some(own.scale.x),
         Element::ScaleY => Some(own.scale.y),
         Element::TintR => Some(tint?.r),

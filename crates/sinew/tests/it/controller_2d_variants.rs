@@ -31,12 +31,12 @@ fn variant_tracks_play_numbers_orders_textures_and_visibility() {
     let arm = stage.bone("near_arm").index();
     let (eye, head) = (stage.bone("near_eye"), stage.bone("head"));
     stage.update();
-    let was = walk.bones()[arm].rot;
+    let was = walk.bones()[arm].rotation;
     let half = was + shortest_angle(was, 1.5) * 0.5;
-    assert_eq!(stage.state.bones()[arm].rot, half);
-    let was = walk.bones()[head.index()].pos.x;
+    assert_eq!(stage.state.bones()[arm].rotation, half);
+    let was = walk.bones()[head.index()].position.x;
     assert_eq!(
-        stage.state.bones()[head.index()].pos.x,
+        stage.state.bones()[head.index()].position.x,
         was + (7.0 - was) * 0.5
     );
     let visual = stage.armature.bone(eye).unwrap().visual.unwrap();
@@ -137,5 +137,8 @@ fn unresolved_variant_tracks_are_reported_and_the_rest_plays() {
     expected.extend(bad.into_iter().map(|(path, _, problem)| (path, problem)));
     expected.push(("near_arm/@/rotation", BindingProblem::SameTarget));
     assert_eq!(found, expected);
-    assert_eq!(stage.state.bones()[stage.bone("near_arm").index()].rot, 2.0);
+    assert_eq!(
+        stage.state.bones()[stage.bone("near_arm").index()].rotation,
+        2.0
+    );
 }

@@ -102,7 +102,7 @@ struct On2d(ArmatureBinding, sinew::skelform::ArmatureState);
 impl Shown for On2d {
     fn x(&mut self, controller: &AnimationController) -> f32 {
         self.0.apply(controller, &mut self.1).unwrap();
-        self.1.bones()[1].pos.x
+        self.1.bones()[1].position.x
     }
 
     fn explain(&mut self, controller: &AnimationController) -> Vec<Contribution> {
@@ -138,7 +138,7 @@ fn stages(numbers: [f32; 4]) -> Vec<(&'static str, Arc<AnimationSet>, Box<dyn Sh
     let bone = |name: &str, parent| BoneData {
         name: name.into(),
         parent,
-        pos: Vec2::ZERO,
+        position: Vec2::ZERO,
         ..BoneData::default()
     };
     let key = |bone: usize, value: f32| KeyData {
@@ -381,7 +381,7 @@ fn the_rest_pose_of_a_2d_character_can_be_the_base_of_fades() {
     let bone = |name: &str, parent, x| BoneData {
         name: name.into(),
         parent,
-        pos: Vec2::new(x, 0.0),
+        position: Vec2::new(x, 0.0),
         ..BoneData::default()
     };
     let armature = Armature::new(ArmatureData {
@@ -405,7 +405,7 @@ fn the_rest_pose_of_a_2d_character_can_be_the_base_of_fades() {
         controller.update(0.25);
         binding.apply(&controller, &mut state).unwrap();
         let expected = if rest_is_base { 4.0 } else { 10.0 };
-        assert_eq!(state.bones()[1].pos.x, expected);
+        assert_eq!(state.bones()[1].position.x, expected);
     }
 }
 

@@ -59,7 +59,7 @@ fn drawn_bones(list: &DrawList) -> Vec<usize> {
 }
 
 fn corners(list: &DrawList) -> Vec<Vec2> {
-    list.vertices.iter().map(|v| v.pos).collect()
+    list.vertices.iter().map(|v| v.position).collect()
 }
 
 #[test]
@@ -147,28 +147,32 @@ fn a_rectangle_lies_about_its_bone() {
 #[test]
 fn pivots_offset_turn_and_scale_the_picture() {
     let mut data = gallery(vec![VisualData {
-        pivot_pos: Vec2::new(0.5, 0.0),
-        pivot_rot: FRAC_PI_2,
+        pivot_position: Vec2::new(0.5, 0.0),
+        pivot_rotation: FRAC_PI_2,
         pivot_scale: Vec2::new(2.0, 1.0),
         ..visual("t", 0)
     }]);
     data.bones[0].scale = Vec2::new(3.0, 1.0);
-    data.bones[0].rot = FRAC_PI_2;
+    data.bones[0].rotation = FRAC_PI_2;
     let mut actor = Actor::new(data);
     let drawn = list(&mut actor);
     // The offset of 10 turns to +y with the bone and is then scaled along the world's axes, y by 1;
     // the corner (-10, 5) is scaled by (6, 1) and turned by half a turn.
-    assert_near(drawn.vertices[0].pos, Vec2::new(60.0, -5.0 + 10.0), 1e-4);
+    assert_near(
+        drawn.vertices[0].position,
+        Vec2::new(60.0, -5.0 + 10.0),
+        1e-4,
+    );
 }
 
 #[test]
 fn placing_mirrors_the_whole_picture() {
     let mut data = gallery(vec![VisualData {
-        pivot_rot: 0.3,
+        pivot_rotation: 0.3,
         ..visual("t", 0)
     }]);
-    data.bones[0].rot = 0.4;
-    data.bones[0].pos = Vec2::new(50.0, 5.0);
+    data.bones[0].rotation = 0.4;
+    data.bones[0].position = Vec2::new(50.0, 5.0);
     let mut actor = Actor::new(data);
     let upright = corners(&list(&mut actor));
     actor.settings.scale = Vec2::new(-1.0, 1.0);
@@ -182,7 +186,7 @@ fn placing_mirrors_the_whole_picture() {
 /// A mesh of a square on bone 0, with binds to bones at (100, 0), (200, 0) and (300, 0).
 fn mesh(binds: Vec<BindData>) -> ArmatureData {
     let corner = |x, y| VertexData {
-        pos: Vec2::new(x, y),
+        position: Vec2::new(x, y),
         uv: Vec2::ZERO,
     };
     let mut data = gallery(vec![VisualData {
@@ -217,7 +221,7 @@ fn an_unbound_mesh_follows_its_own_bone() {
         bind(None, false, &[(0, 1.0)]),
         bind(None, true, &[(1, 1.0)]),
     ]);
-    data.bones[0].pos = Vec2::new(10.0, 0.0);
+    data.bones[0].position = Vec2::new(10.0, 0.0);
     data.bones[0].scale = Vec2::new(2.0, 1.0);
     let mut actor = Actor::new(data);
     let drawn = list(&mut actor);
@@ -232,7 +236,7 @@ fn weights_pull_one_after_the_other() {
     let mut actor = Actor::new(mesh(binds));
     // Half way to 100 is 50, half way from there to 200 is 125.
     assert_near(
-        list(&mut actor).vertices[0].pos,
+        list(&mut actor).vertices[0].position,
         Vec2::new(124.0, -1.0),
         1e-4,
     );
@@ -248,9 +252,9 @@ fn paths_carry_vertices_along_their_normal() {
     let mut actor = Actor::new(mesh(binds));
     let drawn = list(&mut actor);
     // Along +x the normal points up, which turns vertices by a quarter.
-    assert_near(drawn.vertices[0].pos, Vec2::new(101.0, -1.0), 1e-4);
-    assert_near(drawn.vertices[1].pos, Vec2::new(202.0, 2.0), 1e-4);
-    assert_near(drawn.vertices[2].pos, Vec2::new(299.0, 1.0), 1e-4);
+    assert_near(drawn.vertices[0].position, Vec2::new(101.0, -1.0), 1e-4);
+    assert_near(drawn.vertices[1].position, Vec2::new(202.0, 2.0), 1e-4);
+    assert_near(drawn.vertices[2].position, Vec2::new(299.0, 1.0), 1e-4);
 }
 
 #[test]
@@ -263,14 +267,18 @@ fn a_path_sets_a_vertex_whatever_pulled_it_before() {
     // And is pulled on from there by what comes after.
     let pulled_after = vec![bind(3, true, &[(0, 1.0)]), bind(1, false, &[(0, 1.0)])];
     let mut c = Actor::new(mesh(pulled_after));
-    assert_near(list(&mut c).vertices[0].pos, Vec2::new(99.0, -1.0), 1e-4);
+    assert_near(
+        list(&mut c).vertices[0].position,
+        Vec2::new(99.0, -1.0),
+        1e-4,
+    );
 }
 
 #[test]
 fn a_path_of_one_bone_has_no_direction() {
     let mut actor = Actor::new(mesh(vec![bind(2, true, &[(0, 1.0)])]));
     assert_near(
-        list(&mut actor).vertices[0].pos,
+        list(&mut actor).vertices[0].position,
         Vec2::new(199.0, -1.0),
         1e-4,
     );
@@ -288,7 +296,7 @@ fn a_path_beside_an_unbound_bind_moves_nothing() {
     ] {
         let mut actor = Actor::new(mesh(binds));
         assert_near(
-            list(&mut actor).vertices[0].pos,
+            list(&mut actor).vertices[0].position,
             Vec2::new(-1.0, -1.0),
             1e-4,
         );
@@ -296,7 +304,7 @@ fn a_path_beside_an_unbound_bind_moves_nothing() {
     let pulled = vec![bind(1, false, &[(0, 1.0)]), path(), unbound()];
     let mut actor = Actor::new(mesh(pulled));
     assert_near(
-        list(&mut actor).vertices[0].pos,
+        list(&mut actor).vertices[0].position,
         Vec2::new(99.0, -1.0),
         1e-4,
     );
@@ -324,14 +332,14 @@ fn an_appended_list_is_drawn_after() {
     both.append(&second);
     assert_eq!(drawn_bones(&both), [0, 1, 0, 1]);
     for (item, alone) in both.items[2..].iter().zip(&second.items) {
-        let pos = |list: &DrawList, item: &sinew::skelform::DrawItem| -> Vec<Vec2> {
+        let position = |list: &DrawList, item: &sinew::skelform::DrawItem| -> Vec<Vec2> {
             let indices = &list.indices[item.indices.clone()];
             indices
                 .iter()
-                .map(|&i| list.vertices[i as usize].pos)
+                .map(|&i| list.vertices[i as usize].position)
                 .collect()
         };
-        assert_eq!(pos(&both, item), pos(&second, alone));
+        assert_eq!(position(&both, item), position(&second, alone));
         assert_eq!(
             both.vertices[item.vertices.clone()],
             second.vertices[alone.vertices.clone()]

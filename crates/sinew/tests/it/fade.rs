@@ -6,10 +6,10 @@ use sinew::skelform::{AnimationFrame, ArmatureCrossfade, Element};
 use sinew_testing::characters as common;
 
 fn two_poses() -> Actor {
-    let at = |x, rot| {
+    let at = |x, rotation| {
         vec![
             key(0, Element::PositionX, x),
-            key(0, Element::Rotation, rot),
+            key(0, Element::Rotation, rotation),
         ]
     };
     Actor::new(puppet(vec![
@@ -31,7 +31,7 @@ fn a_fade_of_zero_duration_switches_at_once() {
         fade.start(&actor.state, seconds);
         actor.play(&[second()]);
         fade.apply(&mut actor.state, 0.0);
-        assert_eq!(actor.state.bones()[0].pos.x, 100.0);
+        assert_eq!(actor.state.bones()[0].position.x, 100.0);
     }
 }
 
@@ -47,7 +47,7 @@ fn a_fade_does_not_depend_on_the_frame_rate() {
             actor.play(&[second()]);
             fade.apply(&mut actor.state, 1.0 / fps as f32);
         }
-        seen.push(actor.state.bones()[0].pos.x);
+        seen.push(actor.state.bones()[0].position.x);
     }
     // A quarter of a second is not a whole number of frames at 30 per second.
     assert!((seen[0] - 50.0).abs() < 8.0, "{seen:?}");
@@ -65,8 +65,11 @@ fn rotations_fade_the_shorter_way() {
     actor.play(&[second()]);
     fade.apply(&mut actor.state, 0.5);
     // From 3 to -3 by way of π, not of 0.
-    let rot = actor.state.bones()[0].rot;
-    assert!((rot.abs() - std::f32::consts::PI).abs() < 1e-5, "{rot}");
+    let rotation = actor.state.bones()[0].rotation;
+    assert!(
+        (rotation.abs() - std::f32::consts::PI).abs() < 1e-5,
+        "{rotation}"
+    );
 }
 
 #[test]
@@ -75,7 +78,7 @@ fn an_interrupted_fade_continues_from_what_was_shown() {
     let mut fade = ArmatureCrossfade::new(&actor.armature);
     actor.at(0.0);
     fade.start(&actor.state, 0.4);
-    let mut last = actor.state.bones()[0].pos.x;
+    let mut last = actor.state.bones()[0].position.x;
     let mut largest = 0f32;
     for step in 0..200 {
         let target = (step / 9) % 2;
@@ -84,7 +87,7 @@ fn an_interrupted_fade_continues_from_what_was_shown() {
         }
         actor.play(&[AnimationFrame::new((target as usize).into(), 0.0)]);
         fade.apply(&mut actor.state, 1.0 / 60.0);
-        let x = actor.state.bones()[0].pos.x;
+        let x = actor.state.bones()[0].position.x;
         largest = largest.max((x - last).abs());
         last = x;
     }
@@ -103,7 +106,7 @@ fn after_its_duration_nothing_of_the_old_pose_is_left() {
     fade.apply(&mut actor.state, 0.2);
     assert!(!fade.is_running());
     assert_eq!(fade.weight(), 1.0);
-    assert_eq!(actor.state.bones()[0].pos.x, 100.0);
+    assert_eq!(actor.state.bones()[0].position.x, 100.0);
 }
 
 #[test]
@@ -123,11 +126,11 @@ fn a_target_that_turns_past_half_a_turn_does_not_flip_the_fade() {
     for frame in 0..60 {
         actor.play(&[AnimationFrame::new(1.into(), frame as f32)]);
         fade.apply(&mut actor.state, 1.0 / 60.0);
-        let rot = actor.state.bones()[0].rot;
+        let rotation = actor.state.bones()[0].rotation;
         assert!(
-            (0.0..0.2).contains(&(rot - last)),
-            "frame {frame}: {last} to {rot}"
+            (0.0..0.2).contains(&(rotation - last)),
+            "frame {frame}: {last} to {rotation}"
         );
-        last = rot;
+        last = rotation;
     }
 }

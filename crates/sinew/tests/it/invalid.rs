@@ -105,8 +105,8 @@ fn numbers_must_be_finite() {
             },
             "animation 0: key handle",
         ),
-        (|d| d.bones[0].pos.y = f32::NAN, "bone 0: pos"),
-        (|d| d.bones[0].rot = f32::INFINITY, "bone 0: rot"),
+        (|d| d.bones[0].position.y = f32::NAN, "bone 0: position"),
+        (|d| d.bones[0].rotation = f32::INFINITY, "bone 0: rotation"),
         (|d| d.bones[0].scale.x = f32::NAN, "bone 0: scale"),
         (|d| d.visuals[0].tint.g = f32::NAN, "visual 0: tint"),
         (

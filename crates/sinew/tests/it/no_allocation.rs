@@ -17,7 +17,7 @@ fn animate_fade_construct_and_draw_allocate_nothing_once_warm() {
     data.bones[2].physics = Some(0);
     data.physics.push(PhysicsData {
         sway: 1.0,
-        pos_damping: 5.0,
+        position_damping: 5.0,
         ..PhysicsData::default()
     });
     data.bones[1].visual = Some(0);

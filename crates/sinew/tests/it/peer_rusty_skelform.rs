@@ -72,9 +72,9 @@ fn animate_agrees_with_rusty_skelform_on_every_frame() {
                 );
                 for (bone, (a, b)) in state.bones().iter().zip(&theirs.bones).enumerate() {
                     for (element, a, b) in [
-                        (Element::PositionX, a.pos.x, b.pos.x),
-                        (Element::PositionY, a.pos.y, b.pos.y),
-                        (Element::Rotation, a.rot, b.rot),
+                        (Element::PositionX, a.position.x, b.pos.x),
+                        (Element::PositionY, a.position.y, b.pos.y),
+                        (Element::Rotation, a.rotation, b.rot),
                         (Element::ScaleX, a.scale.x, b.scale.x),
                         (Element::ScaleY, a.scale.y, b.scale.y),
                     ] {
@@ -137,7 +137,7 @@ fn compare_meshes(
         let ours = &list.vertices[item.vertices.clone()];
         assert_eq!(ours.len(), theirs.len());
         for (a, b) in ours.iter().zip(theirs) {
-            let off = (a.pos.x - b.pos.x).hypot(a.pos.y - b.pos.y);
+            let off = (a.position.x - b.pos.x).hypot(a.position.y - b.pos.y);
             assert!(off < TOLERANCE, "bone {bone}: a vertex is off by {off} px");
         }
         vertices += ours.len();
@@ -180,8 +180,8 @@ fn construct_agrees_where_rusty_skelform_follows_the_editor() {
                 .unwrap();
                 // Start from our fields, so that only construct is compared.
                 for (a, b) in state.bones().iter().zip(&mut theirs.bones) {
-                    b.pos = peer::Vec2::new(a.pos.x, a.pos.y);
-                    b.rot = a.rot;
+                    b.pos = peer::Vec2::new(a.position.x, a.position.y);
+                    b.rot = a.rotation;
                     b.scale = peer::Vec2::new(a.scale.x, a.scale.y);
                 }
                 construct(&ours, &mut state, &ConstructSettings::default(), &mut pose).unwrap();
@@ -193,8 +193,8 @@ fn construct_agrees_where_rusty_skelform_follows_the_editor() {
                     }
                     compared += 1;
                     let name = file.display();
-                    let off = (a.pos.x - b.pos.x).hypot(a.pos.y - b.pos.y);
-                    let turn = shortest_angle(a.rot(), b.rot).abs();
+                    let off = (a.position.x - b.pos.x).hypot(a.position.y - b.pos.y);
+                    let turn = shortest_angle(a.rotation(), b.rot).abs();
                     worst = worst.max(off);
                     assert!(
                         off < TOLERANCE && turn < 1e-3,

@@ -7,17 +7,17 @@ use sinew::math::shortest_angle;
 use sinew::skelform::{PhysicsData, PhysicsStep, snap_physics, warm_up};
 use sinew_testing::characters as common;
 
-fn damped(pos_damping: f32) -> PhysicsData {
+fn damped(position_damping: f32) -> PhysicsData {
     PhysicsData {
-        pos_damping,
+        position_damping,
         ..PhysicsData::default()
     }
 }
 
-fn swaying(rot_bounce: f32) -> PhysicsData {
+fn swaying(rotation_bounce: f32) -> PhysicsData {
     PhysicsData {
         sway: 1.0,
-        rot_bounce,
+        rotation_bounce,
         ..PhysicsData::default()
     }
 }
@@ -25,8 +25,8 @@ fn swaying(rot_bounce: f32) -> PhysicsData {
 #[test]
 fn one_call_covers_two_nths_of_the_way_for_damping_n() {
     let mut actor = Actor::new(spring((100.0, 50.0), damped(10.9)));
-    assert_near(actor.construct().pos(1), Vec2::new(20.0, 10.0), 1e-4);
-    assert_near(actor.construct().pos(1), Vec2::new(36.0, 18.0), 1e-4);
+    assert_near(actor.construct().position(1), Vec2::new(20.0, 10.0), 1e-4);
+    assert_near(actor.construct().position(1), Vec2::new(36.0, 18.0), 1e-4);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn damping_of_two_or_less_follows_at_once() {
     for damping in [0.5, 1.0, 2.0, 2.9] {
         let mut actor = Actor::new(spring((100.0, 50.0), damped(damping)));
         assert_eq!(
-            actor.construct().pos(1),
+            actor.construct().position(1),
             Vec2::new(100.0, 50.0),
             "{damping}"
         );
@@ -43,12 +43,14 @@ fn damping_of_two_or_less_follows_at_once() {
 
 #[test]
 fn ratios_loosen_one_axis_less() {
-    let at = |pos_ratio| {
+    let at = |position_ratio| {
         let data = PhysicsData {
-            pos_ratio,
+            position_ratio,
             ..damped(10.0)
         };
-        Actor::new(spring((100.0, 100.0), data)).construct().pos(1)
+        Actor::new(spring((100.0, 100.0), data))
+            .construct()
+            .position(1)
     };
     assert_near(at(0.5), Vec2::new(40.0, 20.0), 1e-4);
     assert_near(at(-0.5), Vec2::new(20.0, 40.0), 1e-4);
@@ -62,7 +64,7 @@ fn scale_has_a_ratio_of_its_own() {
         scale_ratio: 0.5,
         ..PhysicsData::default()
     };
-    physics.pos_ratio = -1.0;
+    physics.position_ratio = -1.0;
     let mut actor = Actor::new(spring((0.0, 0.0), physics));
     actor.construct();
     let scale = actor.pose.bone(1.into()).unwrap().scale;
@@ -74,15 +76,15 @@ fn rotation_follows_by_the_shorter_way() {
     let mut data = spring(
         (0.0, 0.0),
         PhysicsData {
-            rot_damping: 4.0,
+            rotation_damping: 4.0,
             ..PhysicsData::default()
         },
     );
-    data.bones[1].rot = -3.0;
-    data.physics[0].start.rot = 3.0;
+    data.bones[1].rotation = -3.0;
+    data.physics[0].start.rotation = 3.0;
     let mut actor = Actor::new(data);
     let expected = 3.0 + (std::f32::consts::TAU - 6.0) / 4.0;
-    assert!((actor.construct().rot(1) - expected).abs() < 1e-5);
+    assert!((actor.construct().rotation(1) - expected).abs() < 1e-5);
 }
 
 #[test]
@@ -96,36 +98,36 @@ fn springs_settle_on_the_pose_that_ik_made() {
     for _ in 0..300 {
         actor.construct();
     }
-    assert_near(actor.pos(4), Vec2::new(0.0, 45.0), 0.05);
+    assert_near(actor.position(4), Vec2::new(0.0, 45.0), 0.05);
 }
 
 #[test]
 fn swinging_bones_come_home() {
-    for rot_bounce in [0.0, 0.25, 0.75] {
-        let mut data = spring((30.0, 0.0), swaying(rot_bounce));
+    for rotation_bounce in [0.0, 0.25, 0.75] {
+        let mut data = spring((30.0, 0.0), swaying(rotation_bounce));
         data.physics[0].start.orbit = 2.0;
-        data.physics[0].start.pos = Vec2::new(30.0, 0.0);
+        data.physics[0].start.position = Vec2::new(30.0, 0.0);
         let mut actor = Actor::new(data);
-        let start = actor.construct().pos(1);
+        let start = actor.construct().position(1);
         assert!(
             start.y.abs() > 10.0,
-            "bounce {rot_bounce} starts at {start}"
+            "bounce {rotation_bounce} starts at {start}"
         );
         for _ in 0..1500 {
             actor.construct();
         }
-        assert_near(actor.pos(1), Vec2::new(30.0, 0.0), 0.05);
+        assert_near(actor.position(1), Vec2::new(30.0, 0.0), 0.05);
     }
 }
 
 #[test]
 fn bouncing_overshoots_and_not_bouncing_does_not() {
-    let lowest = |rot_bounce| {
-        let mut data = spring((30.0, 0.0), swaying(rot_bounce));
+    let lowest = |rotation_bounce| {
+        let mut data = spring((30.0, 0.0), swaying(rotation_bounce));
         data.physics[0].start.orbit = 1.0;
-        data.physics[0].start.pos = Vec2::new(30.0, 0.0);
+        data.physics[0].start.position = Vec2::new(30.0, 0.0);
         let mut actor = Actor::new(data);
-        let heights = (0..300).map(|_| actor.construct().pos(1).y);
+        let heights = (0..300).map(|_| actor.construct().position(1).y);
         heights.fold(f32::INFINITY, f32::min)
     };
     // The orbit leads by -1 at first, which carries the bone to positive y.
@@ -137,48 +139,48 @@ fn bouncing_overshoots_and_not_bouncing_does_not() {
 fn movement_swings_a_bone_against_it() {
     // A bone that hangs down, on a character that moves to the right.
     let mut data = spring((0.0, -30.0), swaying(0.0));
-    data.physics[0].start.pos = Vec2::new(0.0, -30.0);
+    data.physics[0].start.position = Vec2::new(0.0, -30.0);
     data.physics[0].start.orbit = -std::f32::consts::FRAC_PI_2;
     let mut actor = Actor::new(data);
     actor.settings.velocity = Vec2::new(50.0, 0.0);
     for _ in 0..20 {
         actor.construct();
     }
-    assert!(actor.pos(1).x < -2.0, "{}", actor.pos(1));
+    assert!(actor.position(1).x < -2.0, "{}", actor.position(1));
     actor.settings.velocity = Vec2::ZERO;
     for _ in 0..300 {
         actor.construct();
     }
-    assert_near(actor.pos(1), Vec2::new(0.0, -30.0), 0.05);
+    assert_near(actor.position(1), Vec2::new(0.0, -30.0), 0.05);
 }
 
 #[test]
 fn a_sixtieth_of_a_second_is_one_call() {
     for physics in [
         PhysicsData {
-            pos_ratio: 0.3,
+            position_ratio: 0.3,
             ..damped(12.0)
         },
         PhysicsData {
-            rot_damping: 7.0,
+            rotation_damping: 7.0,
             scale_damping: 9.0,
             ..damped(5.0)
         },
         PhysicsData {
-            pos_damping: 8.0,
+            position_damping: 8.0,
             ..swaying(0.75)
         },
         swaying(0.0),
     ] {
         let mut data = spring((30.0, 10.0), physics);
-        data.bones[1].rot = 1.0;
+        data.bones[1].rotation = 1.0;
         let (mut a, mut b) = (Actor::new(data.clone()), Actor::new(data));
         b.settings.physics = PhysicsStep::Seconds(1.0 / 60.0);
         for step in 0..120 {
             a.construct();
             b.construct();
-            assert_near(a.pos(1), b.pos(1), 1e-3);
-            assert!((a.rot(1) - b.rot(1)).abs() < 1e-3, "step {step}");
+            assert_near(a.position(1), b.position(1), 1e-3);
+            assert!((a.rotation(1) - b.rotation(1)).abs() < 1e-3, "step {step}");
         }
     }
 }
@@ -186,14 +188,14 @@ fn a_sixtieth_of_a_second_is_one_call() {
 #[test]
 fn every_frame_rate_shows_the_same_movement_and_rest() {
     let physics = PhysicsData {
-        pos_damping: 20.0,
+        position_damping: 20.0,
         ..swaying(0.6)
     };
     let after = |seconds: f32, fps: f32| {
         let mut data = spring((0.0, -40.0), physics);
-        data.physics[0].start.pos = Vec2::new(60.0, -40.0);
+        data.physics[0].start.position = Vec2::new(60.0, -40.0);
         data.physics[0].start.orbit = -1.0;
-        Actor::new(data).run(seconds, fps).pos(1)
+        Actor::new(data).run(seconds, fps).position(1)
     };
     for fps in [24.0, 30.0, 60.0, 144.0, 500.0] {
         // In mid-swing the course differs a little, at rest not at all.
@@ -212,7 +214,7 @@ fn movement_swings_alike_at_every_frame_rate() {
                 ..PhysicsData::default()
             },
         );
-        data.physics[0].start.pos = Vec2::new(0.0, -30.0);
+        data.physics[0].start.position = Vec2::new(0.0, -30.0);
         data.physics[0].start.orbit = -std::f32::consts::FRAC_PI_2;
         let mut actor = Actor::new(data);
         actor.settings.velocity = Vec2::new(600.0, 0.0);
@@ -238,7 +240,7 @@ fn a_leap_resets_the_springs() {
                 ..PhysicsData::default()
             },
         );
-        data.physics[0].start.pos = Vec2::new(50.0, 0.0);
+        data.physics[0].start.position = Vec2::new(50.0, 0.0);
         let mut actor = Actor::new(data);
         actor.settings.velocity = Vec2::new(velocity, 0.0);
         actor.construct();
@@ -246,19 +248,19 @@ fn a_leap_resets_the_springs() {
         for _ in 0..2000 {
             actor.construct();
         }
-        assert_near(actor.pos(1), Vec2::new(50.0, 0.0), 1e-2);
+        assert_near(actor.position(1), Vec2::new(50.0, 0.0), 1e-2);
     }
 }
 
 #[test]
 fn snapping_puts_springs_at_their_bones() {
     let physics = PhysicsData {
-        pos_damping: 30.0,
-        rot_damping: 20.0,
+        position_damping: 30.0,
+        rotation_damping: 20.0,
         ..swaying(0.9)
     };
     let mut data = spring((30.0, 10.0), physics);
-    data.bones[1].rot = 1.0;
+    data.bones[1].rotation = 1.0;
     let mut actor = Actor::new(data);
     snap_physics(
         &actor.armature,
@@ -268,8 +270,8 @@ fn snapping_puts_springs_at_their_bones() {
     )
     .unwrap();
     actor.construct();
-    assert_near(actor.pos(1), Vec2::new(30.0, 10.0), 1e-4);
-    assert!((actor.rot(1) - 1.0).abs() < 1e-5);
+    assert_near(actor.position(1), Vec2::new(30.0, 10.0), 1e-4);
+    assert!((actor.rotation(1) - 1.0).abs() < 1e-5);
 }
 
 #[test]
@@ -277,7 +279,7 @@ fn a_time_step_of_zero_moves_nothing() {
     for dt in [0.0, -1.0, f32::NAN] {
         let mut actor = Actor::new(spring((100.0, 0.0), damped(10.0)));
         actor.settings.physics = PhysicsStep::Seconds(dt);
-        assert_eq!(actor.construct().pos(1), Vec2::ZERO, "{dt}");
+        assert_eq!(actor.construct().position(1), Vec2::ZERO, "{dt}");
     }
 }
 
@@ -286,7 +288,7 @@ fn switched_off_physics_leaves_bones_and_state_alone() {
     let mut actor = Actor::new(spring((100.0, 0.0), damped(10.0)));
     let before = actor.state.clone();
     actor.settings.physics = PhysicsStep::Off;
-    assert_eq!(actor.construct().pos(1), Vec2::new(100.0, 0.0));
+    assert_eq!(actor.construct().position(1), Vec2::new(100.0, 0.0));
     assert_eq!(actor.state, before);
 }
 
@@ -301,7 +303,7 @@ fn warming_up_settles_springs_before_the_first_frame() {
         &mut actor.pose,
     )
     .unwrap();
-    assert_near(actor.construct().pos(1), Vec2::new(100.0, 0.0), 1e-2);
+    assert_near(actor.construct().position(1), Vec2::new(100.0, 0.0), 1e-2);
 }
 
 #[test]
@@ -309,18 +311,18 @@ fn a_state_with_nan_recovers() {
     let mut actor = Actor::new(spring(
         (30.0, 0.0),
         PhysicsData {
-            rot_damping: 5.0,
+            rotation_damping: 5.0,
             ..swaying(0.5)
         },
     ));
     let state = &mut actor.state.physics_mut()[0];
-    state.pos = Vec2::splat(f32::NAN);
-    state.rot = f32::INFINITY;
+    state.position = Vec2::splat(f32::NAN);
+    state.rotation = f32::INFINITY;
     state.orbit = f32::NAN;
     state.orbit_velocity = f32::NEG_INFINITY;
     actor.construct();
-    assert_near(actor.pos(1), Vec2::new(30.0, 0.0), 1e-4);
-    assert!(actor.rot(1).abs() < 1e-5);
+    assert_near(actor.position(1), Vec2::new(30.0, 0.0), 1e-4);
+    assert!(actor.rotation(1).abs() < 1e-5);
 }
 
 #[test]
@@ -328,7 +330,7 @@ fn a_saved_state_continues_to_the_bit() {
     let mut a = Actor::new(spring(
         (0.0, -40.0),
         PhysicsData {
-            pos_damping: 9.0,
+            position_damping: 9.0,
             ..swaying(0.8)
         },
     ));
@@ -337,9 +339,9 @@ fn a_saved_state_continues_to_the_bit() {
         a.construct();
     }
     let saved = a.state.clone();
-    let continued: Vec<Vec2> = (0..50).map(|_| a.construct().pos(1)).collect();
+    let continued: Vec<Vec2> = (0..50).map(|_| a.construct().position(1)).collect();
     a.state.copy_from(&saved);
-    let restored: Vec<Vec2> = (0..50).map(|_| a.construct().pos(1)).collect();
+    let restored: Vec<Vec2> = (0..50).map(|_| a.construct().position(1)).collect();
     assert_eq!(continued, restored);
 }
 
@@ -355,28 +357,28 @@ proptest! {
             proptest::num::f32::ANY.prop_map(PhysicsStep::Seconds),
         ], 1..30),
     ) {
-        let [pos_damping, pos_ratio, rot_damping, scale_damping, scale_ratio, sway, rot_bounce] =
+        let [position_damping, position_ratio, rotation_damping, scale_damping, scale_ratio, sway, rotation_bounce] =
             numbers;
         let mut data = spring((20.0, 5.0), PhysicsData {
-            pos_damping,
-            pos_ratio: pos_ratio / 50.0,
-            rot_damping,
+            position_damping,
+            position_ratio: position_ratio / 50.0,
+            rotation_damping,
             scale_damping,
             scale_ratio: scale_ratio / 50.0,
             sway,
-            rot_bounce: rot_bounce / 50.0,
+            rotation_bounce: rotation_bounce / 50.0,
             ..PhysicsData::default()
         });
-        data.physics[0].start.pos = Vec2::new(start[0], start[1]);
+        data.physics[0].start.position = Vec2::new(start[0], start[1]);
         data.physics[0].start.orbit = start[2];
-        data.physics[0].start.rot = start[3];
+        data.physics[0].start.rotation = start[3];
         data.physics[0].start.orbit_velocity = start[4];
         let mut actor = Actor::new(data);
         actor.settings.velocity = velocity.into();
         for time in times {
             actor.settings.physics = time;
             actor.construct();
-            prop_assert!(actor.pos(1).is_finite() && actor.rot(1).is_finite());
+            prop_assert!(actor.position(1).is_finite() && actor.rotation(1).is_finite());
         }
     }
 }

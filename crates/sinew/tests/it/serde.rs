@@ -9,8 +9,8 @@ use sinew_testing::characters as common;
 fn a_restored_state_continues_to_the_bit() {
     let physics = PhysicsData {
         sway: 2.0,
-        pos_damping: 7.0,
-        rot_bounce: 0.6,
+        position_damping: 7.0,
+        rotation_bounce: 0.6,
         ..PhysicsData::default()
     };
     let mut actor = Actor::new(spring((3.0, -20.0), physics));
@@ -19,8 +19,8 @@ fn a_restored_state_continues_to_the_bit() {
         actor.construct();
     }
     let saved = serde_json::to_string(&actor.state).unwrap();
-    let continued: Vec<Vec2> = (0..25).map(|_| actor.construct().pos(1)).collect();
+    let continued: Vec<Vec2> = (0..25).map(|_| actor.construct().position(1)).collect();
     actor.state = serde_json::from_str::<ArmatureState>(&saved).unwrap();
-    let restored: Vec<Vec2> = (0..25).map(|_| actor.construct().pos(1)).collect();
+    let restored: Vec<Vec2> = (0..25).map(|_| actor.construct().position(1)).collect();
     assert_eq!(continued, restored);
 }

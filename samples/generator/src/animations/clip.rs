@@ -178,9 +178,9 @@ impl<'a> Clip<'a> {
         let visual = bone.visual.and_then(|visual| self.rig.visuals.get(visual));
         let tint = visual.map(|visual| visual.tint).unwrap_or_default();
         match element {
-            Element::PositionX => bone.pos.x,
-            Element::PositionY => bone.pos.y,
-            Element::Rotation => bone.rot,
+            Element::PositionX => bone.position.x,
+            Element::PositionY => bone.position.y,
+            Element::Rotation => bone.rotation,
             Element::ScaleX => bone.scale.x,
             Element::ScaleY => bone.scale.y,
             Element::TintR => tint.r,

@@ -35,8 +35,8 @@ impl<'a> Builder<'a> {
         self.data.bones.push(BoneData {
             name: name.to_owned(),
             parent,
-            pos: Vec2::new(at.0, at.1),
-            rot: degrees.to_radians(),
+            position: Vec2::new(at.0, at.1),
+            rotation: degrees.to_radians(),
             ..BoneData::default()
         });
         self.data.bones.len() - 1
@@ -64,7 +64,7 @@ impl<'a> Builder<'a> {
 
     /// Lets a bone show a texture as it was drawn about it.
     pub(super) fn show(&mut self, bone: usize, texture: &str, zindex: i32) {
-        let pivot_pos = self.part(texture).map_or(Vec2::ZERO, |part| {
+        let pivot_position = self.part(texture).map_or(Vec2::ZERO, |part| {
             let size = Vec2::new(part.image.width() as f32, part.image.height() as f32);
             let middle = Vec2::new(part.left as f32, part.top as f32) + size / 2.0;
             Vec2::new(middle.x, -middle.y) / size
@@ -72,7 +72,7 @@ impl<'a> Builder<'a> {
         self.visual(
             bone,
             VisualData {
-                pivot_pos,
+                pivot_position,
                 ..visual(texture, zindex)
             },
         );
@@ -135,13 +135,13 @@ impl<'a> Builder<'a> {
 
     /// Makes a bone springy, starting at rest.
     pub(super) fn spring(&mut self, bone: usize, physics: PhysicsData) {
-        let (pos, rot, scale) = self.world(bone);
+        let (position, rotation, scale) = self.world(bone);
         let arm = self.data.bones[bone]
             .parent
-            .map_or(Vec2::ZERO, |parent| pos - self.world(parent).0);
+            .map_or(Vec2::ZERO, |parent| position - self.world(parent).0);
         let start = PhysicsState {
-            pos,
-            rot,
+            position,
+            rotation,
             scale,
             orbit: libm::atan2f(arm.y, arm.x),
             ..PhysicsState::default()
@@ -168,13 +168,17 @@ impl<'a> Builder<'a> {
     fn world(&self, bone: usize) -> (Vec2, f32, Vec2) {
         let bone = &self.data.bones[bone];
         let Some(parent) = bone.parent else {
-            return (bone.pos, bone.rot, bone.scale);
+            return (bone.position, bone.rotation, bone.scale);
         };
-        let (pos, rot, scale) = self.world(parent);
-        let (sin, cos) = libm::sincosf(rot);
-        let arm = bone.pos * scale;
+        let (position, rotation, scale) = self.world(parent);
+        let (sin, cos) = libm::sincosf(rotation);
+        let arm = bone.position * scale;
         let turned = Vec2::new(cos * arm.x - sin * arm.y, sin * arm.x + cos * arm.y);
-        (pos + turned, rot + bone.rot, scale * bone.scale)
+        (
+            position + turned,
+            rotation + bone.rotation,
+            scale * bone.scale,
+        )
     }
 }
 

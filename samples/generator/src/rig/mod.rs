@@ -259,13 +259,13 @@ fn arm(
 }
 
 /// Lets some bones of a chain swing. Not all: what they lag behind adds up along the chain.
-fn swing(rig: &mut Builder<'_>, bones: &[usize], sway: f32, rot_bounce: f32) {
+fn swing(rig: &mut Builder<'_>, bones: &[usize], sway: f32, rotation_bounce: f32) {
     for &bone in bones {
         rig.spring(
             bone,
             PhysicsData {
                 sway,
-                rot_bounce,
+                rotation_bounce,
                 ..PhysicsData::default()
             },
         );

@@ -55,7 +55,7 @@ impl Strip<'_> {
             // A path turns its vertices so that x is the line's left and y points back along it.
             let back = nearest * self.spacing - station.along;
             vertices.push(VertexData {
-                pos: Vec2::new(station.aside, back),
+                position: Vec2::new(station.aside, back),
                 uv: station.uv,
             });
             if let Some(bind) = binds.get_mut(nearest as usize) {
@@ -84,7 +84,7 @@ impl Strip<'_> {
             let after = at - before;
             let ahead = station.along - at * self.spacing;
             vertices.push(VertexData {
-                pos: Vec2::new(ahead, station.aside),
+                position: Vec2::new(ahead, station.aside),
                 uv: station.uv,
             });
             // Binds are applied in order, each pulling the vertex from where the last one left it.

@@ -188,7 +188,7 @@ fn loops_show_no_step_at_the_seam() {
                 pose(&armature, animation, frame as f32)
                     .0
                     .bones()
-                    .map(|b| b.pos)
+                    .map(|b| b.position)
                     .collect()
             })
             .collect();
@@ -217,7 +217,7 @@ fn knees_bend_forward() {
         let animation = armature.find_animation(name).unwrap();
         for frame in 0..period(armature.data(), animation) {
             let (pose, _) = pose(&armature, animation, frame as f32);
-            let at = |name: String| pose.bone(bone(&armature, &name)).unwrap().pos;
+            let at = |name: String| pose.bone(bone(&armature, &name)).unwrap().position;
             for side in ["near", "far"] {
                 let hip = at(format!("{side}_thigh"));
                 let knee = at(format!("{side}_shin"));
@@ -242,7 +242,7 @@ fn planted_feet_go_with_the_ground() {
                     .0
                     .bone(foot)
                     .unwrap()
-                    .pos
+                    .position
             })
             .collect();
         let step = places[1] - places[0];
@@ -264,7 +264,7 @@ fn feet_reach_their_targets() {
             let at = |name: &str| {
                 pose.bone(bone(&armature, &format!("{side}_{name}")))
                     .unwrap()
-                    .pos
+                    .position
             };
             let miss = at("foot").distance(at("foot_target"));
             assert!(
@@ -309,7 +309,7 @@ fn physics_starts_at_rest() {
         .unwrap();
         pose.bone(armature.find_bone("tail_11").unwrap())
             .unwrap()
-            .pos
+            .position
     };
     let first = tip();
     for _ in 0..30 {

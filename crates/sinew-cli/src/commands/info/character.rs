@@ -160,11 +160,11 @@ fn physics_row(data: &ArmatureData, bone: &sinew::skelform::BoneData) -> String 
         return String::new();
     };
     let parts = [
-        ("position damping", physics.pos_damping),
-        ("rotation damping", physics.rot_damping),
+        ("position damping", physics.position_damping),
+        ("rotation damping", physics.rotation_damping),
         ("scale damping", physics.scale_damping),
         ("sway", physics.sway),
-        ("bounce", physics.rot_bounce),
+        ("bounce", physics.rotation_bounce),
     ];
     let parts = parts.iter().filter(|(_, value)| *value > 0.0);
     let parts: Vec<String> = parts

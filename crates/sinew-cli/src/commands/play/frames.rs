@@ -122,8 +122,8 @@ fn pose(text: &mut String, pose: &FramePose) {
         FramePose::Bones(bones) => {
             let bone = |state: &sinew::skelform::BoneState| {
                 transform_json(
-                    &state.pos.to_array(),
-                    number(state.rot),
+                    &state.position.to_array(),
+                    number(state.rotation),
                     &state.scale.to_array(),
                 )
             };

@@ -143,11 +143,10 @@ impl Stage<'_> {
 
     /// Notes whether everything is finite; indices and parts of the list must fit in any case.
     fn look(&mut self) {
-        let bones = self
-            .pose
-            .bones()
-            .all(|bone| bone.pos.is_finite() && bone.scale.is_finite() && bone.rot().is_finite());
-        let vertices = self.list.vertices.iter().all(|v| v.pos.is_finite());
+        let bones = self.pose.bones().all(|bone| {
+            bone.position.is_finite() && bone.scale.is_finite() && bone.rotation().is_finite()
+        });
+        let vertices = self.list.vertices.iter().all(|v| v.position.is_finite());
         self.finite &= bones && vertices;
         for item in &self.list.items {
             let indices = &self.list.indices[item.indices.clone()];
@@ -163,8 +162,10 @@ impl Stage<'_> {
 /// The numbers of all bones, so that one that is not finite equals itself.
 fn bits(pose: &ArmaturePose) -> Vec<[u32; 6]> {
     let numbers = pose.bones().map(|bone| {
-        let (pos, rotor, scale) = (bone.pos, bone.rotor, bone.scale);
-        [pos.x, pos.y, rotor.cos, rotor.sin, scale.x, scale.y]
+        let (position, rotor, scale) = (bone.position, bone.rotor, bone.scale);
+        [
+            position.x, position.y, rotor.cos, rotor.sin, scale.x, scale.y,
+        ]
     });
     // Which NaN a sum of two NaNs returns is not specified.
     let bits = |number: f32| {

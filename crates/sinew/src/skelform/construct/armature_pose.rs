@@ -12,7 +12,7 @@ use glam::Vec2;
 #[repr(C)]
 pub struct BonePose {
     /// The position.
-    pub pos: Vec2,
+    pub position: Vec2,
     /// The rotation; [`Rotor::angle`] returns it in radians.
     pub rotor: Rotor,
     /// The scale.
@@ -21,7 +21,7 @@ pub struct BonePose {
 
 impl BonePose {
     /// Returns the rotation in radians, from -π to π.
-    pub fn rot(&self) -> f32 {
+    pub fn rotation(&self) -> f32 {
         self.rotor.angle()
     }
 }
@@ -94,7 +94,11 @@ impl ArmaturePose {
             None => armature_space,
             Some(parent) => {
                 let parent = self.bones.get(parent)?;
-                parent.rotor.inverse().rotate(armature_space - parent.pos) / parent.scale
+                parent
+                    .rotor
+                    .inverse()
+                    .rotate(armature_space - parent.position)
+                    / parent.scale
             }
         };
         local.is_finite().then_some(local)
@@ -103,7 +107,7 @@ impl ArmaturePose {
     fn place_bone(&self, bone: &BonePose) -> BonePose {
         let mirrored = is_facing_left(self.scale);
         BonePose {
-            pos: self.place_point(bone.pos),
+            position: self.place_point(bone.position),
             rotor: if mirrored {
                 bone.rotor.inverse()
             } else {
@@ -122,7 +126,7 @@ impl ArmaturePose {
     pub(super) fn fit(&mut self, plan: &Plan) {
         let bones = plan.bones.len();
         let at_rest = BonePose {
-            pos: Vec2::ZERO,
+            position: Vec2::ZERO,
             rotor: Rotor::IDENTITY,
             scale: Vec2::ONE,
         };

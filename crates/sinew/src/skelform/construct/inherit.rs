@@ -16,10 +16,10 @@ pub(super) enum Overrides<'a> {
 /// Converts each bone's angle to a rotor, once for all passes.
 pub(super) fn local_rotors(plan: &Plan, bones: &[BoneState], local: &mut [Rotor]) {
     for ((bone, plan), local) in bones.iter().zip(&plan.bones).zip(local) {
-        *local = if bone.rot == plan.rest_rot {
+        *local = if bone.rotation == plan.rest_rotation {
             plan.rest_rotor
         } else {
-            Rotor::from_angle(bone.rot)
+            Rotor::from_angle(bone.rotation)
         };
     }
 }
@@ -64,7 +64,7 @@ fn pass<const IK: bool, const PHYSICS: bool>(
         let (bone, bone_plan) = (&bones[index], &plan.bones[index]);
         let spring = if PHYSICS { bone_plan.physics } else { NONE };
         let mut world = BonePose {
-            pos: bone.pos,
+            position: bone.position,
             rotor: local[index],
             scale: bone.scale,
         };
@@ -80,7 +80,7 @@ fn pass<const IK: bool, const PHYSICS: bool>(
             }
             world.rotor = world.rotor.then(orbit);
             world.scale *= parent.scale;
-            world.pos = orbit.rotate(world.pos * parent.scale) + parent.pos;
+            world.position = orbit.rotate(world.position * parent.scale) + parent.position;
         }
         if IK && let Some(rotor) = ik[index] {
             world.rotor = rotor;
@@ -88,11 +88,11 @@ fn pass<const IK: bool, const PHYSICS: bool>(
         if spring != NONE {
             let data = &plan.physics[spring as usize].data;
             let state = &physics[spring as usize];
-            if data.rot_damping > 0.0 {
-                world.rotor = Rotor::from_angle(state.rot);
+            if data.rotation_damping > 0.0 {
+                world.rotor = Rotor::from_angle(state.rotation);
             }
-            if data.pos_damping > 0.0 {
-                world.pos = state.pos;
+            if data.position_damping > 0.0 {
+                world.position = state.position;
             }
             if data.scale_damping > 0.0 {
                 world.scale = state.scale;

@@ -80,7 +80,7 @@ impl Builder {
     fn add(&mut self, bone: usize, visual: &VisualData, mesh: &MeshData) -> Range<usize> {
         let first = self.rest.len();
         self.rest
-            .extend(mesh.vertices.iter().map(|vertex| vertex.pos));
+            .extend(mesh.vertices.iter().map(|vertex| vertex.position));
 
         // A path sets a vertex outright, so preceding binds of that vertex are skipped.
         let mut path = vec![None; mesh.vertices.len()];
@@ -100,7 +100,7 @@ impl Builder {
         }
         self.meshes.push(Mesh {
             bone: bone as u32,
-            pivot: Rotor::from_angle(visual.pivot_rot),
+            pivot: Rotor::from_angle(visual.pivot_rotation),
             pivot_scale: visual.pivot_scale,
             free: free_start..self.free.len(),
             binds: binds_start..self.binds.len(),
@@ -173,13 +173,13 @@ pub(super) fn deform(plan: &Plan, out: &mut ArmaturePose) {
                     }
                 }
                 Some((before, after)) => {
-                    let position = bone.pos;
+                    let position = bone.position;
                     // The segment from the preceding bind is usually the one already computed.
                     let arrival = match next_segment {
                         Some((from, to, normal)) if (from, to) == (before, bind.bone) => normal,
-                        _ => normal(position - bones[before as usize].pos),
+                        _ => normal(position - bones[before as usize].position),
                     };
-                    let departure = normal(bones[after as usize].pos - position);
+                    let departure = normal(bones[after as usize].position - position);
                     next_segment = Some((bind.bone, after, departure));
                     let turn = Rotor::from_direction(arrival + departure);
                     for &(vertex, weight) in weights {
@@ -199,7 +199,7 @@ fn normal(direction: Vec2) -> Vec2 {
 
 /// The transform of a mesh's vertices by a bone, with the pivot of the mesh's owner.
 struct VertexTransform {
-    pos: Vec2,
+    position: Vec2,
     rotor: Rotor,
     scale: Vec2,
 }
@@ -207,13 +207,13 @@ struct VertexTransform {
 impl VertexTransform {
     fn new(bone: &BonePose, mesh: &Mesh) -> Self {
         Self {
-            pos: bone.pos,
+            position: bone.position,
             rotor: bone.rotor.then(mesh.pivot),
             scale: bone.scale * mesh.pivot_scale,
         }
     }
 
     fn apply(&self, vertex: Vec2) -> Vec2 {
-        self.rotor.rotate(vertex * self.scale) + self.pos
+        self.rotor.rotate(vertex * self.scale) + self.position
     }
 }

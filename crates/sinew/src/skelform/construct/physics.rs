@@ -53,7 +53,7 @@ pub(super) fn simulate(
         }
         let bone = &bones[plan.bone as usize];
         let parent = bones.get(plan.parent as usize);
-        state.pos -= moved;
+        state.position -= moved;
         step(plan, bone, parent, steps, state);
         recover(bone, parent, state);
     }
@@ -67,24 +67,25 @@ fn step(
     state: &mut PhysicsState,
 ) {
     let data = &plan.data;
-    let before = state.pos;
-    if data.pos_damping > 0.0 || data.sway > 0.0 {
-        let rate = rates(data.pos_damping, data.pos_ratio, steps);
-        state.pos = follow(state.pos, bone.pos, rate);
+    let before = state.position;
+    if data.position_damping > 0.0 || data.sway > 0.0 {
+        let rate = rates(data.position_damping, data.position_ratio, steps);
+        state.position = follow(state.position, bone.position, rate);
     }
     if data.scale_damping > 0.0 {
         let rate = rates(data.scale_damping, data.scale_ratio, steps);
         state.scale = follow(state.scale, bone.scale, rate);
     }
-    if data.rot_damping > 0.0 {
-        let turn = shortest_angle(state.rot, bone.rot());
-        state.rot = wrap_angle(state.rot + turn * partial(1.0 / data.rot_damping, steps));
+    if data.rotation_damping > 0.0 {
+        let turn = shortest_angle(state.rotation, bone.rotation());
+        state.rotation =
+            wrap_angle(state.rotation + turn * partial(1.0 / data.rotation_damping, steps));
     }
     if let Some(parent) = parent
         && data.sway > 0.0
     {
-        let moved = state.pos - before;
-        swing(data, bone.pos - parent.pos, moved, steps, state);
+        let moved = state.position - before;
+        swing(data, bone.position - parent.position, moved, steps, state);
     }
 }
 
@@ -142,7 +143,7 @@ fn swing(data: &PhysicsData, arm: Vec2, moved: Vec2, steps: f32, state: &mut Phy
     } else {
         0.0
     };
-    let bounce = Bounce::new(data.rot_bounce, substep);
+    let bounce = Bounce::new(data.rotation_bounce, substep);
 
     for _ in 0..count as u32 {
         let away = shortest_angle(state.orbit, home);
@@ -168,11 +169,11 @@ struct Bounce {
 
 impl Bounce {
     /// Returns `None` for a bone that does not bounce.
-    fn new(rot_bounce: f32, substep: f32) -> Option<Self> {
-        if !(rot_bounce > 0.0 && rot_bounce <= 1.0) {
+    fn new(rotation_bounce: f32, substep: f32) -> Option<Self> {
+        if !(rotation_bounce > 0.0 && rotation_bounce <= 1.0) {
             return None;
         }
-        let keep = 1.0 / (2.0 - rot_bounce);
+        let keep = 1.0 / (2.0 - rotation_bounce);
         if substep == 1.0 {
             return Some(Self {
                 kept: keep,
@@ -207,10 +208,10 @@ fn wrap_angle(angle: f32) -> f32 {
 /// Resets a bone to the skeleton, at rest.
 pub(super) fn snap(bone: &BonePose, parent: Option<&BonePose>, state: &mut PhysicsState) {
     *state = PhysicsState {
-        pos: bone.pos,
-        rot: bone.rot(),
+        position: bone.position,
+        rotation: bone.rotation(),
         scale: bone.scale,
-        orbit: parent.map_or(0.0, |parent| angle(bone.pos - parent.pos)),
+        orbit: parent.map_or(0.0, |parent| angle(bone.position - parent.position)),
         orbit_lead: 0.0,
         orbit_velocity: 0.0,
     };
@@ -219,12 +220,12 @@ pub(super) fn snap(bone: &BonePose, parent: Option<&BonePose>, state: &mut Physi
 /// Resets a bone whose numbers are not finite, which would persist otherwise.
 fn recover(bone: &BonePose, parent: Option<&BonePose>, state: &mut PhysicsState) {
     let angles = [
-        state.rot,
+        state.rotation,
         state.orbit,
         state.orbit_lead,
         state.orbit_velocity,
     ];
-    let is_sound = state.pos.is_finite()
+    let is_sound = state.position.is_finite()
         && state.scale.is_finite()
         && angles.iter().all(|angle| angle.is_finite());
     if !is_sound {

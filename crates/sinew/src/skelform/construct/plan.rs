@@ -31,7 +31,7 @@ pub(super) struct BonePlan {
     pub(super) parent: u32,
     pub(super) physics: u32,
     /// The rest rotation, whose sine and cosine are cached.
-    pub(super) rest_rot: f32,
+    pub(super) rest_rotation: f32,
     pub(super) rest_rotor: Rotor,
 }
 
@@ -50,8 +50,8 @@ impl Plan {
         let bones = data.bones.iter().map(|bone| BonePlan {
             parent: index(bone.parent),
             physics: index(bone.physics),
-            rest_rot: bone.rot,
-            rest_rotor: Rotor::from_angle(bone.rot),
+            rest_rotation: bone.rotation,
+            rest_rotor: Rotor::from_angle(bone.rotation),
         });
         let mut bone_of = vec![None; data.physics.len()];
         for (bone, entry) in data.bones.iter().map(|bone| bone.physics).enumerate() {

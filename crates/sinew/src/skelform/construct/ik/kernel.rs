@@ -103,7 +103,7 @@ fn fabrik_lanes<S: Simd>(
 fn gather<'a>(batch: &Batch, bone: impl Fn(usize) -> &'a BonePose) -> PointRows {
     let [mut x, mut y] = PointRows::default();
     for ((x, y), &family) in x.iter_mut().zip(&mut y).zip(&batch.families) {
-        let position = bone(family as usize).pos;
+        let position = bone(family as usize).position;
         (*x, *y) = (position.x, position.y);
     }
     [x, y]
@@ -280,8 +280,8 @@ mod tests {
     /// Many chains with a target each.
     fn armature(chains: &[(Vec<Vec2>, Vec2, IkConstraint)]) -> ArmatureData {
         let mut data = ArmatureData::default();
-        let bone = |pos: Vec2| BoneData {
-            pos,
+        let bone = |position: Vec2| BoneData {
+            position,
             ..BoneData::default()
         };
         for (points, target, constraint) in chains {
@@ -320,7 +320,7 @@ mod tests {
             let solve = |level: SimdLevel| {
                 let mut out = ArmaturePose::new(&armature);
                 for (bone, state) in out.bones.iter_mut().zip(state.bones()) {
-                    bone.pos = state.pos;
+                    bone.position = state.position;
                 }
                 super::super::solve(level, armature.plan(), &state, &mut out);
                 let bits = |rotor: Rotor| (rotor.cos.to_bits(), rotor.sin.to_bits());
@@ -350,7 +350,7 @@ mod tests {
         let state = armature.new_state();
         let mut out = ArmaturePose::new(&armature);
         for (bone, state) in out.bones.iter_mut().zip(state.bones()) {
-            bone.pos = state.pos;
+            bone.position = state.position;
         }
         super::super::solve(SimdLevel::best(), armature.plan(), &state, &mut out);
         for bone in 0..2 {

@@ -26,9 +26,9 @@ pub(super) fn arc(
     let length = chain.bones.len();
     let points = &mut scratch.chain[..length];
     for (point, &bone) in points.iter_mut().zip(&plan.bones[chain.bones.clone()]) {
-        *point = bones[bone as usize].pos;
+        *point = bones[bone as usize].position;
     }
-    let target = bones[chain.target as usize].pos;
+    let target = bones[chain.target as usize].position;
     if !bend(points, target) {
         return false;
     }
@@ -95,9 +95,9 @@ pub(super) fn fabrik(
     let tip = chain.bones.len() - 1;
     let points = &mut scratch.chain[..=tip];
     for (point, &bone) in points.iter_mut().zip(&plan.bones[chain.bones.clone()]) {
-        *point = bones[bone as usize].pos;
+        *point = bones[bone as usize].position;
     }
-    let target = bones[chain.target as usize].pos;
+    let target = bones[chain.target as usize].position;
     let lengths = &mut scratch.lengths[..tip];
     for (length, pair) in lengths.iter_mut().zip(points.windows(2)) {
         *length = pair[0].distance(pair[1]);
