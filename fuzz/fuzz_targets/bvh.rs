@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     for lenient in [false, true] {
         let settings = BvhSettings {
             lenient,
-            fps: lenient.then_some(30.0),
+            frame_rate: lenient.then_some(30.0),
             ..BvhSettings::default()
         };
         match bvh::read_bytes(bytes, &settings) {

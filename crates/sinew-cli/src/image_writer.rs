@@ -120,7 +120,7 @@ impl ImageKind {
         if self == Self::Gif && fps > MAX_GIF_FPS {
             return Err(CliError::Gif {
                 path: path.to_owned(),
-                source: GifError::Fps { fps },
+                source: GifError::FrameRate { frame_rate: fps },
             });
         }
         match self {
@@ -237,7 +237,7 @@ impl ImageWriter<'_> {
             Ok(())
         })?;
         let settings = GifSettings {
-            fps,
+            frame_rate: fps,
             ..GifSettings::default()
         };
         let pixels = (self.width, self.height);

@@ -240,7 +240,7 @@ fn open_motion(loaded: LoadedFile, format: Format, source: &SourceArgs) -> Resul
 pub(crate) fn settings(source: &SourceArgs) -> MotionSettings {
     MotionSettings {
         lenient: !source.strict,
-        fps: source.source_fps,
+        frame_rate: source.source_fps,
         units: source.units.unwrap_or_default(),
         asf: source.asf.clone(),
         z_up: source.up == UpAxis::Z,

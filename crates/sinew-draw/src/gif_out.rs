@@ -31,7 +31,7 @@ const MAX_REMEMBERED: usize = 1 << 18;
 pub struct GifSettings {
     /// Frames per second, above 1/600 and up to [`MAX_GIF_FPS`]. The format counts in 1/100 s: delays vary by one unit
     /// to keep this rate on average.
-    pub fps: f64,
+    pub frame_rate: f64,
     /// Dithers gradients with a mild static pattern. Files grow by about half.
     pub dither: bool,
 }
@@ -39,7 +39,7 @@ pub struct GifSettings {
 impl Default for GifSettings {
     fn default() -> Self {
         Self {
-            fps: 25.0,
+            frame_rate: 25.0,
             dither: false,
         }
     }
@@ -70,10 +70,10 @@ pub enum GifError {
         found: (u32, u32),
     },
     /// The rate is NaN, too low or too high.
-    #[error("a GIF plays at 1/600 to {MAX_GIF_FPS} frames per second, not {fps}")]
-    Fps {
+    #[error("a GIF plays at 1/600 to {MAX_GIF_FPS} frames per second, not {frame_rate}")]
+    FrameRate {
         /// The requested rate.
-        fps: f64,
+        frame_rate: f64,
     },
     /// The encoder or the writer failed.
     #[error("the GIF cannot be written: {0}")]
@@ -116,16 +116,16 @@ impl<W: Write> GifWriter<W> {
     /// are written as opaque ones.
     ///
     /// # Errors
-    /// [`GifError::Size`], [`GifError::Fps`], and [`GifError::Encode`] if writing fails.
+    /// [`GifError::Size`], [`GifError::FrameRate`], and [`GifError::Encode`] if writing fails.
     pub fn new(
         to: W,
         size: (u32, u32),
         palette: Palette,
         settings: &GifSettings,
     ) -> Result<Self, GifError> {
-        let fps = settings.fps;
-        if !(MIN_FPS..=MAX_GIF_FPS).contains(&fps) {
-            return Err(GifError::Fps { fps });
+        let frame_rate = settings.frame_rate;
+        if !(MIN_FPS..=MAX_GIF_FPS).contains(&frame_rate) {
+            return Err(GifError::FrameRate { frame_rate });
         }
         let side = |pixels: u32| u16::try_from(pixels).ok().filter(|&s| s > 0);
         let (Some(width), Some(height)) = (side(size.0), side(size.1)) else {
@@ -192,7 +192,7 @@ impl<W: Write> GifWriter<W> {
             .flat_map(|row| row[left..left + width].iter().copied())
             .collect();
         self.encoder.write_frame(&gif::Frame {
-            delay: delay(self.frames, self.settings.fps),
+            delay: delay(self.frames, self.settings.frame_rate),
             dispose,
             transparent: Some(transparent),
             left: left as u16,
@@ -278,8 +278,8 @@ impl<W: Write> std::fmt::Debug for GifWriter<W> {
 }
 
 /// Returns the delay of a frame in 1/100 s: the difference of two rounded times, so that errors do not accumulate.
-fn delay(frame: usize, fps: f64) -> u16 {
-    let time = |frame: usize| libm::round(frame as f64 * 100.0 / fps);
+fn delay(frame: usize, frame_rate: f64) -> u16 {
+    let time = |frame: usize| libm::round(frame as f64 * 100.0 / frame_rate);
     (time(frame + 1) - time(frame)) as u16
 }
 

@@ -28,7 +28,7 @@ pub struct MotionSettings {
     /// Whether to repair faults with an obvious remedy.
     pub lenient: bool,
     /// Frames per second instead of the file's: ASF/AMC and BVH.
-    pub fps: Option<f64>,
+    pub frame_rate: Option<f64>,
     /// Unit of lengths: ASF/AMC and BVH.
     pub units: LengthUnits,
     /// Skeleton of an AMC, instead of the one found by [`amc::find_asf`].
@@ -295,7 +295,7 @@ fn read_as_it_is(
             let amc = AmcSettings {
                 lenient: settings.lenient,
                 gaps: settings.gaps,
-                fps: settings.fps,
+                frame_rate: settings.frame_rate,
                 units: acclaim,
             };
             amc::read_loaded(path, bytes, settings.asf.as_deref(), &amc)?
@@ -305,7 +305,7 @@ fn read_as_it_is(
             let usual = BvhSettings::default();
             let bvh = BvhSettings {
                 lenient: settings.lenient,
-                fps: settings.fps,
+                frame_rate: settings.frame_rate,
                 scale: match settings.units {
                     LengthUnits::Metres(metres) => metres,
                     LengthUnits::Usual | LengthUnits::Literal => usual.scale,

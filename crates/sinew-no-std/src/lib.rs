@@ -140,7 +140,7 @@ fn turned_bone(frame: f32) -> Result<f32, ArmatureError> {
         }],
         animations: vec![AnimationData {
             name: "raise".into(),
-            fps: 60,
+            frame_rate: 60,
             keys: vec![key(0, 0.0), key(10, core::f32::consts::FRAC_PI_2)],
         }],
         ..ArmatureData::default()

@@ -40,7 +40,7 @@ pub fn text_key(frame: u32, element: Element, text: &str) -> KeyData {
 pub fn animation(name: &str, keys: Vec<KeyData>) -> AnimationData {
     AnimationData {
         name: name.to_owned(),
-        fps: 60,
+        frame_rate: 60,
         keys,
     }
 }
@@ -133,9 +133,9 @@ impl Actor {
     }
 
     /// Constructs by time until `seconds` have passed.
-    pub fn run(&mut self, seconds: f32, fps: f32) -> &mut Self {
-        self.settings.physics = PhysicsStep::Seconds(1.0 / fps);
-        for _ in 0..(seconds * fps).round() as u32 {
+    pub fn run(&mut self, seconds: f32, frame_rate: f32) -> &mut Self {
+        self.settings.physics = PhysicsStep::Seconds(1.0 / frame_rate);
+        for _ in 0..(seconds * frame_rate).round() as u32 {
             self.construct();
         }
         self

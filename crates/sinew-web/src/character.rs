@@ -66,7 +66,7 @@ impl CharacterModel {
             json.warnings(&self.file.warnings);
             json.key("animations")
                 .list(armature.animations(), |json, animation| {
-                    let fps = f64::from(animation.fps());
+                    let fps = f64::from(animation.frame_rate());
                     let last = animation.last_frame().map_or(0.0, f64::from);
                     let seconds = |frames: f64| if fps > 0.0 { frames / fps } else { 0.0 };
                     json.object(|json| {

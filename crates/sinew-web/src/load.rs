@@ -136,7 +136,7 @@ fn load_object(
             let asf = read_asf(asf, settings).map_err(in_asf)?;
             let amc = sinew_formats::amc::AmcSettings {
                 lenient: settings.lenient,
-                fps: settings.fps,
+                frame_rate: settings.fps,
                 ..Default::default()
             };
             let amc = sinew_formats::amc::read_bytes(bytes, &asf, &amc)
@@ -207,7 +207,7 @@ fn read_one(name: &str, format: Format, bytes: &[u8], settings: &LoadSettings) -
     use sinew_formats::{LengthUnits, MotionReadError, MotionSettings, read_motion_bytes};
     let motion = MotionSettings {
         lenient: settings.lenient,
-        fps: settings.fps,
+        frame_rate: settings.fps,
         units: settings
             .metres
             .map_or(LengthUnits::Usual, LengthUnits::Metres),

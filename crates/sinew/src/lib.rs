@@ -111,7 +111,7 @@
 //!     bones: vec![BoneData { name: "arm".into(), ..BoneData::default() }],
 //!     animations: vec![AnimationData {
 //!         name: "raise".into(),
-//!         fps: 60,
+//!         frame_rate: 60,
 //!         keys: vec![key(0, 0.0), key(10, FRAC_PI_2)],
 //!     }],
 //!     ..ArmatureData::default()

@@ -18,7 +18,7 @@ fn every_motion_keeps_its_ends_and_its_loop_gap_at_every_rate() {
     let (mut files, mut motions, mut tried, mut loops, mut worst) = (0, 0, 0, 0, 0.0_f32);
     let reading = BvhSettings {
         lenient: true,
-        fps: None,
+        frame_rate: None,
         scale: 0.01,
     };
     let mut paths = corpus_files("bvh", &["bvh"]);

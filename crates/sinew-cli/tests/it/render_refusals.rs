@@ -177,7 +177,7 @@ fn more_pictures_than_a_call_draws_are_refused() {
     };
     data.animations = vec![AnimationData {
         name: "eternity".into(),
-        fps: 1,
+        frame_rate: 1,
         keys: vec![key(0), key(1_000_000)],
     }];
     folder.write("long.skf", common::skf(&data));

@@ -59,7 +59,7 @@ fn render_reports_empty_pictures_only_when_all_are_empty() {
     };
     data.animations = vec![AnimationData {
         name: "blink".into(),
-        fps: 10,
+        frame_rate: 10,
         keys: vec![key(0, 0.0), key(5, 1.0), key(9, 0.0)],
     }];
     let folder = Folder::new();

@@ -118,37 +118,37 @@ fn frames_of_different_sizes_are_refused() {
 
 #[test]
 fn impossible_rates_are_refused() {
-    for fps in [0.0, -1.0, 50.1, f64::NAN, f64::INFINITY, 1e-9] {
+    for frame_rate in [0.0, -1.0, 50.1, f64::NAN, f64::INFINITY, 1e-9] {
         let settings = GifSettings {
-            fps,
+            frame_rate,
             ..GifSettings::default()
         };
         assert!(
             matches!(
                 encode_gif(&[Image::new(1, 1)], &settings),
-                Err(GifError::Fps { .. })
+                Err(GifError::FrameRate { .. })
             ),
-            "{fps}"
+            "{frame_rate}"
         );
     }
 }
 
 #[test]
 fn delays_add_up_to_the_length_and_never_fall_below_two_hundredths() {
-    for (fps, count, length) in [
+    for (frame_rate, count, length) in [
         (60.0 / 2.0, 31, 103),
         (24.0, 24, 100),
         (7.0, 70, 1000),
         (50.0, 9, 18),
         (47.3, 473, 1000),
     ] {
-        let delays: Vec<u16> = (0..count).map(|i| delay(i, fps)).collect();
+        let delays: Vec<u16> = (0..count).map(|i| delay(i, frame_rate)).collect();
         assert_eq!(
             delays.iter().map(|&d| u32::from(d)).sum::<u32>(),
             length,
-            "{fps}"
+            "{frame_rate}"
         );
-        assert!(delays.iter().all(|&d| d >= 2), "{fps}");
+        assert!(delays.iter().all(|&d| d >= 2), "{frame_rate}");
     }
     assert!(delay(0, MIN_FPS) == 60_000);
 }
@@ -160,7 +160,7 @@ fn an_opaque_animation_comes_back_exactly_and_stores_only_what_changed() {
         &encode_gif(
             &frames,
             &GifSettings {
-                fps: 24.0,
+                frame_rate: 24.0,
                 dither: false,
             },
         )
@@ -217,7 +217,14 @@ fn many_colours_stay_near_their_source_with_and_without_dithering() {
     };
     let frames: Vec<Image> = (0..3).map(colorful).collect();
     for dither in [false, true] {
-        let bytes = encode_gif(&frames, &GifSettings { fps: 10.0, dither }).expect("it is encoded");
+        let bytes = encode_gif(
+            &frames,
+            &GifSettings {
+                frame_rate: 10.0,
+                dither,
+            },
+        )
+        .expect("it is encoded");
         let shown = decode(&bytes).frames;
         let pairs = shown[0].pixels().iter().zip(frames[0].pixels());
         let error: u64 = pairs.map(|(&a, &b)| u64::from(a.abs_diff(b))).sum();
@@ -244,7 +251,7 @@ fn dithering_leaves_exact_colours_and_what_stands_still_alone() {
         &encode_gif(
             &frames,
             &GifSettings {
-                fps: 10.0,
+                frame_rate: 10.0,
                 dither: true,
             },
         )

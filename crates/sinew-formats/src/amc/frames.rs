@@ -34,7 +34,7 @@ impl AmcReader<'_> {
             None => self.header.finish(
                 &mut self.amc,
                 self.asf.units.angle,
-                self.settings.fps,
+                self.settings.frame_rate,
                 token.line,
                 &mut self.report,
             ),

@@ -55,7 +55,7 @@ pub struct AmcSettings {
     pub gaps: GapPolicy,
     /// Frames per second, instead of the file's or [`DEFAULT_RATE`]. Outside 0.001 to 1000000 it is ignored with a
     /// warning.
-    pub fps: Option<f64>,
+    pub frame_rate: Option<f64>,
     /// Unit of length; only [`read`] uses it.
     pub units: Units,
 }

@@ -21,7 +21,7 @@
 //! | `Frames: 0`, or no channels | a skeleton without motion, with a warning |
 //! | more rows than `Frames` states | the rest is ignored, with a warning |
 //! | fewer rows, or a row that is too short | an error; if lenient, the frames before it and a warning |
-//! | a frame time of 0 or less | an error, unless [`BvhSettings::fps`] sets the rate |
+//! | a frame time of 0 or less | an error, unless [`BvhSettings::frame_rate`] sets the rate |
 
 mod cursor;
 mod hierarchy;
@@ -51,7 +51,7 @@ pub struct BvhSettings {
     /// Whether to truncate a file with fewer rows than stated instead of rejecting it.
     pub lenient: bool,
     /// Frames per second instead of the file's; positive.
-    pub fps: Option<f64>,
+    pub frame_rate: Option<f64>,
     /// Metres per unit of the file; finite and positive. Most files are in centimetres, 0.01.
     pub scale: f64,
 }
@@ -60,7 +60,7 @@ impl Default for BvhSettings {
     fn default() -> Self {
         Self {
             lenient: false,
-            fps: None,
+            frame_rate: None,
             scale: 0.01,
         }
     }

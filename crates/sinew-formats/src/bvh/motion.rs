@@ -27,7 +27,7 @@ impl Bvh {
     ///
     /// Joints rest at their offsets without rotation. The first end site of a joint is its tip, every other one a
     /// separate joint, `<joint>_end2` and so on. Rotations have a key per frame if a joint has rotation channels,
-    /// positions if it has position channels. The rate is [`BvhSettings::fps`], or the common rate whose rounded
+    /// positions if it has position channels. The rate is [`BvhSettings::frame_rate`], or the common rate whose rounded
     /// frame time the file has, or one over the frame time. The metadata holds the frame time as written in the file.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Bvh {
         warnings: &mut Warnings,
     ) -> Result<Animation, MotionError> {
         let rate = settings
-            .fps
+            .frame_rate
             .unwrap_or_else(|| rate::frame_rate(self.frame_time, &self.frame_time_text));
         let times = KeyTimes::uniform(rate, self.frames)?;
         let mut animation = Animation::new("motion", times.last());

@@ -136,9 +136,9 @@ fn frame_time(
     if FRAME_TIMES.contains(&time) {
         return Ok((time, text));
     }
-    match settings.fps {
-        Some(fps) => {
-            let problem = format!("{text} s is not a valid frame time, {fps} fps is used");
+    match settings.frame_rate {
+        Some(frame_rate) => {
+            let problem = format!("{text} s is not a valid frame time, {frame_rate} fps is used");
             warnings.add("MOTION", "Frame Time", problem);
             Ok((time, text))
         }

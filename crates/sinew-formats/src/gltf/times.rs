@@ -89,10 +89,10 @@ mod tests {
 
     #[test]
     fn times_that_were_multiplied_in_single_precision_have_a_rate() {
-        for fps in [24.0_f32, 30.0, 60.0, 120.0] {
-            let step = 1.0 / fps;
+        for frame_rate in [24.0_f32, 30.0, 60.0, 120.0] {
+            let step = 1.0 / frame_rate;
             let times: Vec<f32> = (0..5000).map(|key| key as f32 * step).collect();
-            assert_eq!(rate(&times, None), Some(f64::from(fps)));
+            assert_eq!(rate(&times, None), Some(f64::from(frame_rate)));
         }
     }
 
@@ -117,13 +117,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
         #[test]
-        fn common_rates_come_back_bit_for_bit(fps in common(), count in 2_usize..100_000) {
-            prop_assert_eq!(rate(&times(fps, count), None), Some(fps));
+        fn common_rates_come_back_bit_for_bit(frame_rate in common(), count in 2_usize..100_000) {
+            prop_assert_eq!(rate(&times(frame_rate, count), None), Some(frame_rate));
         }
 
         #[test]
-        fn a_written_rate_comes_back_bit_for_bit(fps in 0.01..5000.0, count in 1_usize..100_000) {
-            prop_assert_eq!(rate(&times(fps, count), Some(fps)), Some(fps));
+        fn a_written_rate_comes_back_bit_for_bit(frame_rate in 0.01..5000.0, count in 1_usize..100_000) {
+            prop_assert_eq!(rate(&times(frame_rate, count), Some(frame_rate)), Some(frame_rate));
         }
     }
 }

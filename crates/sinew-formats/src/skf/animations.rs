@@ -25,14 +25,14 @@ pub(super) fn read(
             .iter()
             .filter_map(|key| reader.read(key, warnings))
             .collect();
-        let fps = animation.int(warnings, "fps").unwrap_or(0);
-        if fps <= 0 {
-            let problem = format!("{fps}; the animation does not advance");
+        let frame_rate = animation.int(warnings, "fps").unwrap_or(0);
+        if frame_rate <= 0 {
+            let problem = format!("{frame_rate}; the animation does not advance");
             warnings.add(animation.place, "fps", problem);
         }
         animations.push(AnimationData {
             name: animation.name(warnings),
-            fps: u32::try_from(fps.max(0)).unwrap_or(u32::MAX),
+            frame_rate: u32::try_from(frame_rate.max(0)).unwrap_or(u32::MAX),
             keys,
         });
     }

@@ -249,7 +249,7 @@ fn animation(index: usize, animation: &AnimationData) -> Value {
         .zip(next)
         .map(|(key, next)| keyframe(key, id(next)))
         .collect();
-    json!({ "id": index, "name": animation.name, "fps": animation.fps, "keyframes": keys })
+    json!({ "id": index, "name": animation.name, "fps": animation.frame_rate, "keyframes": keys })
 }
 
 fn keyframe(key: &KeyData, next: i64) -> Value {

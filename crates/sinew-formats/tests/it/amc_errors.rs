@@ -138,9 +138,9 @@ fn headers_are_read() {
 
 #[test]
 fn a_valid_frame_rate_of_the_caller_overrides_the_file() {
-    let read = |fps: f64| {
+    let read = |frame_rate: f64| {
         let settings = AmcSettings {
-            fps: Some(fps),
+            frame_rate: Some(frame_rate),
             ..AmcSettings::default()
         };
         amc::read_bytes(AMC.as_bytes(), &asf(), &settings).unwrap()

@@ -166,7 +166,7 @@ fn stated_but_missing_frames_allocate_nothing() {
 #[test]
 fn a_frame_rate_of_the_settings_does_not_admit_invalid_numbers() {
     let settings = BvhSettings {
-        fps: Some(30.0),
+        frame_rate: Some(30.0),
         ..LENIENT
     };
     for time in ["nan", "x", "1.#INF"] {

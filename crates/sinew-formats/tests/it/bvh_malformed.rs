@@ -280,7 +280,7 @@ fn an_invalid_frame_time_is_refused_unless_the_settings_have_a_rate() {
         is_refused("0.0333333", time, Rule::BadFrameTime, &message);
         let text = changed("0.0333333", time);
         let settings = BvhSettings {
-            fps: Some(50.0),
+            frame_rate: Some(50.0),
             ..STRICT
         };
         let bvh = read_bytes(text.as_bytes(), &settings).unwrap();
@@ -429,9 +429,9 @@ fn settings_and_numbers_beyond_range_are_refused() {
         let error = strict(GOOD).unwrap().into_motion(&settings).unwrap_err();
         assert!(matches!(error, MotionError::Text(_)), "{error}");
     }
-    for fps in [0.0, -1.0, f64::NAN] {
+    for frame_rate in [0.0, -1.0, f64::NAN] {
         let settings = BvhSettings {
-            fps: Some(fps),
+            frame_rate: Some(frame_rate),
             ..STRICT
         };
         let error = strict(GOOD).unwrap().into_motion(&settings).unwrap_err();

@@ -278,7 +278,7 @@ fn frame_rates_are_restored_from_rounded_frame_times() {
         assert_eq!(animation.metadata["bvh_frame_time"], said);
     }
     let settings = BvhSettings {
-        fps: Some(10.0),
+        frame_rate: Some(10.0),
         ..STRICT
     };
     let file = strict(GOOD).unwrap().into_motion(&settings).unwrap();

@@ -52,9 +52,9 @@ fn settings_out_of_range_are_refused() {
                 },
             ),
             (
-                "fps",
+                "frame_rate",
                 BvhWriteSettings {
-                    fps: Some(value),
+                    frame_rate: Some(value),
                     ..Default::default()
                 },
             ),
@@ -69,9 +69,9 @@ fn settings_out_of_range_are_refused() {
 #[test]
 fn more_frames_than_a_file_may_have_are_refused() {
     let long = Animation::new("long", 1e6);
-    for fps in [60.0, 1e6] {
+    for frame_rate in [60.0, 1e6] {
         let settings = BvhWriteSettings {
-            fps: Some(fps),
+            frame_rate: Some(frame_rate),
             ..Default::default()
         };
         let error = write_bytes(&one_joint(), &long, &settings).unwrap_err();
@@ -235,19 +235,19 @@ fn written_names_are_single_unique_words() {
 fn another_rate_samples_and_does_not_stretch() {
     let keys = (0..31).map(|i| dquat_to_quat(rotation_z(f64::from(i) * 0.1)));
     let animation = animation(vec![turning("a", keys.collect())], 31);
-    for (fps, frames) in [(30.0, 31), (60.0, 61), (10.0, 11), (7.0, 8), (120.0, 121)] {
+    for (frame_rate, frames) in [(30.0, 31), (60.0, 61), (10.0, 11), (7.0, 8), (120.0, 121)] {
         let settings = BvhWriteSettings {
-            fps: Some(fps),
+            frame_rate: Some(frame_rate),
             ..Default::default()
         };
         let text = write_bytes(&one_joint(), &animation, &settings).unwrap();
         let bvh = read_bytes(&text, &bvh_common::STRICT).unwrap();
         assert_eq!(bvh.frame_count(), frames);
         for (frame, angle) in bvh.channel(3).iter().enumerate() {
-            let expected = (frame as f64 / fps * 3.0).to_degrees();
+            let expected = (frame as f64 / frame_rate * 3.0).to_degrees();
             assert!(
                 (angle - expected).abs() < 1e-3,
-                "{fps} {frame}: {angle} {expected}"
+                "{frame_rate} {frame}: {angle} {expected}"
             );
         }
     }

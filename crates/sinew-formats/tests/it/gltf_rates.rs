@@ -40,7 +40,7 @@ impl Noise {
 /// How an exporter writes frames.
 #[derive(Clone, Copy, Debug)]
 struct Export {
-    fps: f64,
+    frame_rate: f64,
     frames: usize,
     /// The number of the first frame; Blender's is 1.
     first: usize,
@@ -56,9 +56,9 @@ impl Export {
     fn time(&self, frame: usize, noise: &mut Noise) -> f32 {
         let number = (self.first + frame) as f64;
         if self.in_single {
-            return number as f32 * (1.0 / self.fps as f32);
+            return number as f32 * (1.0 / self.frame_rate as f32);
         }
-        ((number + self.jitter * noise.next()) / self.fps).max(0.0) as f32
+        ((number + self.jitter * noise.next()) / self.frame_rate).max(0.0) as f32
     }
 
     /// Where the hips are at a frame.
@@ -117,7 +117,7 @@ fn exports() -> Vec<Export> {
     let usual = [24000.0 / 1001.0, 30000.0 / 1001.0, 60000.0 / 1001.0, 12.5];
     let rates = (10..=240).map(f64::from).chain(usual);
     let mut all = Vec::new();
-    for (number, fps) in rates.enumerate() {
+    for (number, frame_rate) in rates.enumerate() {
         let frames = [30, 100, 400][number % 3];
         for (first, jitter, in_single, sparse) in [
             (0, 0.0, false, false),
@@ -130,7 +130,7 @@ fn exports() -> Vec<Export> {
             (25, 0.005, false, false),
         ] {
             all.push(Export {
-                fps,
+                frame_rate,
                 frames,
                 first,
                 jitter,
@@ -161,7 +161,7 @@ fn frames_are_found_at_any_rate_start_and_jitter() {
             faults.push(format!("{export:?}: no rate"));
             continue;
         };
-        if (rate / export.fps - 1.0).abs() > allowed {
+        if (rate / export.frame_rate - 1.0).abs() > allowed {
             faults.push(format!("{export:?}: {rate}"));
             continue;
         }
@@ -197,7 +197,7 @@ fn frames_are_found_at_any_rate_start_and_jitter() {
 fn jittered_and_late_clips_compress_as_frames() {
     for (first, jitter) in [(1, 0.0), (0, 0.009), (1, 0.009)] {
         let export = Export {
-            fps: 24.0,
+            frame_rate: 24.0,
             frames: 240,
             first,
             jitter,
@@ -220,9 +220,9 @@ fn jittered_and_late_clips_compress_as_frames() {
 /// said so.
 #[test]
 fn a_clip_between_frames_is_moved_to_them_with_a_message() {
-    for (fps, start) in [(24.0, 0.51), (30.0, 0.015), (60.0, 2.004)] {
+    for (frame_rate, start) in [(24.0, 0.51), (30.0, 0.015), (60.0, 2.004)] {
         let times: Vec<f32> = (0..80)
-            .map(|frame| (start + f64::from(frame) / fps) as f32)
+            .map(|frame| (start + f64::from(frame) / frame_rate) as f32)
             .collect();
         let mut animation = Animation::new("late", *times.last().unwrap());
         let mut hips = TransformTrack::new("hips");
@@ -232,14 +232,14 @@ fn a_clip_between_frames_is_moved_to_them_with_a_message() {
         animation.tracks.push(hips);
         let file = foreign(&animation);
         let read = &file.animations[0];
-        assert_eq!(read.frame_rate, Some(fps));
+        assert_eq!(read.frame_rate, Some(frame_rate));
         let hips = read.track("hips").unwrap().position.as_ref().unwrap();
-        let first = (start * fps).floor();
+        let first = (start * frame_rate).floor();
         for frame in 0..80 {
-            let time = ((first + frame as f64) / fps) as f32;
+            let time = ((first + frame as f64) / frame_rate) as f32;
             assert!(
                 (hips.sample(time) - Export::place(frame)).length() < 1e-5,
-                "{fps} {frame}"
+                "{frame_rate} {frame}"
             );
         }
         let told = file

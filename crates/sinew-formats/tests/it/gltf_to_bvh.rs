@@ -76,8 +76,8 @@ fn kept(mut file: MotionFile) -> f64 {
         &BvhWriteSettings::default(),
     );
     let bvh = motion(&text.unwrap());
-    let fps = bvh.animations[0].frame_rate.unwrap();
-    file.animations[0].frame_rate = Some(fps);
+    let frame_rate = bvh.animations[0].frame_rate.unwrap();
+    file.animations[0].frame_rate = Some(frame_rate);
     let mut before = places(&file.skeleton, file.animations.first());
     let after = places(&bvh.skeleton, bvh.animations.first());
     if before.len() < after.len() {
@@ -87,7 +87,7 @@ fn kept(mut file: MotionFile) -> f64 {
     }
     let error = apart(&before, &after);
     assert!(error < 1e-5, "{error}");
-    fps
+    frame_rate
 }
 
 #[test]

@@ -201,14 +201,14 @@ fn animations_without_keys_stand_still() {
 
 #[test]
 fn an_animation_with_an_invalid_rate_stands_still() {
-    for fps in [json!(0), json!(-60), json!(-1e39)] {
-        let data = with(|c| c["animations"][0]["fps"] = fps.clone());
-        let shown = fps.as_i64().unwrap_or(i64::MIN);
+    for frame_rate in [json!(0), json!(-60), json!(-1e39)] {
+        let data = with(|c| c["animations"][0]["fps"] = frame_rate.clone());
+        let shown = frame_rate.as_i64().unwrap_or(i64::MIN);
         let said = format!("animation 0 \"Walk\", fps: {shown}; the animation does not advance");
-        assert_eq!(repaired(&data, &[&said]).animations[0].fps, 0);
+        assert_eq!(repaired(&data, &[&said]).animations[0].frame_rate, 0);
     }
     let data = no_complaint(&with(|c| c["animations"][0]["fps"] = json!(1e39)));
-    assert_eq!(data.animations[0].fps, u32::MAX);
+    assert_eq!(data.animations[0].frame_rate, u32::MAX);
 }
 
 #[test]

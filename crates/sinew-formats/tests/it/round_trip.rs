@@ -204,10 +204,12 @@ fn key(bones: usize) -> impl Strategy<Value = KeyData> {
 }
 
 fn animation(bones: usize) -> impl Strategy<Value = AnimationData> {
-    (name(), any::<u32>(), vec(key(bones), 0..12)).prop_map(|(name, fps, keys)| AnimationData {
-        name,
-        fps,
-        keys,
+    (name(), any::<u32>(), vec(key(bones), 0..12)).prop_map(|(name, frame_rate, keys)| {
+        AnimationData {
+            name,
+            frame_rate,
+            keys,
+        }
     })
 }
 

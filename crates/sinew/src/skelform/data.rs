@@ -292,7 +292,7 @@ pub struct AnimationData {
     /// The name in the file.
     pub name: String,
     /// Frames per second; 0 does not advance.
-    pub fps: u32,
+    pub frame_rate: u32,
     /// The keys, in any order.
     pub keys: Vec<KeyData>,
 }

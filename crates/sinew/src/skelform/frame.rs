@@ -76,14 +76,14 @@ fn wrap(frame: f64, period: f64) -> f64 {
 /// #     text: String::new(), ease: Ease::Linear };
 /// # let armature = Armature::new(ArmatureData {
 /// #     bones: vec![Default::default()],
-/// #     animations: vec![AnimationData { name: "walk".into(), fps: 60, keys: vec![key] }],
+/// #     animations: vec![AnimationData { name: "walk".into(), frame_rate: 60, keys: vec![key] }],
 /// #     ..Default::default()
 /// # }).unwrap();
 /// let walk = &armature.animations()[0];
 /// assert_eq!(time_frame(0.5, walk, FrameSettings::default()), 30.0);
 /// ```
 pub fn time_frame(seconds: f64, animation: &ArmatureAnimation, settings: FrameSettings) -> f32 {
-    let frames = seconds * f64::from(animation.fps());
+    let frames = seconds * f64::from(animation.frame_rate());
     format_frame(libm::floor(frames + BOUNDARY), animation, settings)
 }
 
@@ -94,7 +94,7 @@ pub fn time_frame_exact(
     animation: &ArmatureAnimation,
     settings: FrameSettings,
 ) -> f32 {
-    let frames = seconds * f64::from(animation.fps());
+    let frames = seconds * f64::from(animation.frame_rate());
     format_frame(
         frames.max(libm::floor(frames + BOUNDARY)),
         animation,

@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub struct ArmatureAnimation {
     name: String,
-    fps: u32,
+    frame_rate: u32,
     last_frame: Option<u32>,
     key_count: usize,
     /// Tracks of bones; targets are flat indices into all bones' [`BoneState`] fields.
@@ -40,8 +40,8 @@ impl ArmatureAnimation {
     }
 
     /// Returns the frames per second; 0 does not advance.
-    pub fn fps(&self) -> u32 {
-        self.fps
+    pub fn frame_rate(&self) -> u32 {
+        self.frame_rate
     }
 
     /// Returns the frame of the last key; `None` without keys.
@@ -67,7 +67,9 @@ impl ArmatureAnimation {
     /// Returns the seconds from the first frame to the end of the last one; 0 without keys or rate.
     pub fn seconds(&self) -> f64 {
         match self.last_frame {
-            Some(last) if self.fps > 0 => (f64::from(last) + 1.0) / f64::from(self.fps),
+            Some(last) if self.frame_rate > 0 => {
+                (f64::from(last) + 1.0) / f64::from(self.frame_rate)
+            }
             _ => 0.0,
         }
     }
@@ -263,7 +265,7 @@ pub(super) fn compile(
 
     ArmatureAnimation {
         name: animation.name.clone(),
-        fps: animation.fps,
+        frame_rate: animation.frame_rate,
         last_frame: animation.keys.iter().map(|key| key.frame).max(),
         key_count: animation.keys.len(),
         bones: bones.finish(),

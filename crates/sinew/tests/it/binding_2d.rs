@@ -20,7 +20,7 @@ fn armature() -> Arc<Armature> {
     };
     let animation = |name: &str, bone, value| AnimationData {
         name: name.into(),
-        fps: 10,
+        frame_rate: 10,
         keys: vec![KeyData {
             frame: 0,
             bone,

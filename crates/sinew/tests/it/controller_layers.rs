@@ -152,7 +152,7 @@ fn stages(numbers: [f32; 4]) -> Vec<(&'static str, Arc<AnimationSet>, Box<dyn Sh
     let own = names.iter().zip(numbers).enumerate();
     let own = own.map(|(at, (name, x))| AnimationData {
         name: (*name).into(),
-        fps: 10,
+        frame_rate: 10,
         keys: (0..joints(at).len()).map(|bone| key(bone, x)).collect(),
     });
     let armature = Armature::new(ArmatureData {

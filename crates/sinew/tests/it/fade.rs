@@ -38,14 +38,14 @@ fn a_fade_of_zero_duration_switches_at_once() {
 #[test]
 fn a_fade_does_not_depend_on_the_frame_rate() {
     let mut seen = Vec::new();
-    for fps in [30, 60, 144, 1000] {
+    for frame_rate in [30, 60, 144, 1000] {
         let mut actor = two_poses();
         let mut fade = ArmatureCrossfade::new(&actor.armature);
         actor.at(0.0);
         fade.start(&actor.state, 0.5);
-        for _ in 0..fps / 4 {
+        for _ in 0..frame_rate / 4 {
             actor.play(&[second()]);
-            fade.apply(&mut actor.state, 1.0 / fps as f32);
+            fade.apply(&mut actor.state, 1.0 / frame_rate as f32);
         }
         seen.push(actor.state.bones()[0].position.x);
     }

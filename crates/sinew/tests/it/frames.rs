@@ -7,13 +7,13 @@ use sinew::skelform::{
 };
 use sinew_testing::characters as common;
 
-fn armature(last: Option<u32>, fps: u32) -> Armature {
+fn armature(last: Option<u32>, frame_rate: u32) -> Armature {
     let keys = last
         .map(|last| key(last, Element::Rotation, 0.0))
         .into_iter()
         .collect();
     let animation = AnimationData {
-        fps,
+        frame_rate,
         ..animation("a", keys)
     };
     Armature::new(puppet(vec![animation])).unwrap()
@@ -106,34 +106,34 @@ fn playing_once_stops_at_the_ends() {
 
 #[test]
 fn every_boundary_is_its_own_frame() {
-    for fps in [12, 24, 25, 30, 60, 120] {
-        let armature = armature(Some(10_000), fps);
+    for frame_rate in [12, 24, 25, 30, 60, 120] {
+        let armature = armature(Some(10_000), frame_rate);
         let animation = &armature.animations()[0];
         for frame in 0..600 {
-            let seconds = f64::from(frame) / f64::from(fps);
+            let seconds = f64::from(frame) / f64::from(frame_rate);
             let exact = frame as f32;
             assert_eq!(
                 time_frame(seconds, animation, ONCE),
                 exact,
-                "{frame} at {fps}"
+                "{frame} at {frame_rate}"
             );
             assert_eq!(
                 time_frame_exact(seconds, animation, ONCE),
                 exact,
-                "{frame} at {fps}"
+                "{frame} at {frame_rate}"
             );
             // As a clock that counts nanoseconds or 32 bit floats would give it.
             let nanoseconds = (seconds * 1e9).round() / 1e9;
             assert_eq!(
                 time_frame(nanoseconds, animation, ONCE),
                 exact,
-                "{frame} at {fps}"
+                "{frame} at {frame_rate}"
             );
             let single = f64::from(seconds as f32);
             assert_eq!(
                 time_frame(single, animation, ONCE),
                 exact,
-                "{frame} at {fps}"
+                "{frame} at {frame_rate}"
             );
         }
     }

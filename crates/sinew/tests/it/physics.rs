@@ -191,22 +191,22 @@ fn every_frame_rate_shows_the_same_movement_and_rest() {
         position_damping: 20.0,
         ..swaying(0.6)
     };
-    let after = |seconds: f32, fps: f32| {
+    let after = |seconds: f32, frame_rate: f32| {
         let mut data = spring((0.0, -40.0), physics);
         data.physics[0].start.position = Vec2::new(60.0, -40.0);
         data.physics[0].start.orbit = -1.0;
-        Actor::new(data).run(seconds, fps).position(1)
+        Actor::new(data).run(seconds, frame_rate).position(1)
     };
-    for fps in [24.0, 30.0, 60.0, 144.0, 500.0] {
+    for frame_rate in [24.0, 30.0, 60.0, 144.0, 500.0] {
         // In mid-swing the course differs a little, at rest not at all.
-        assert_near(after(0.25, fps), after(0.25, 60.0), 6.0);
-        assert_near(after(10.0, fps), Vec2::new(0.0, -40.0), 0.05);
+        assert_near(after(0.25, frame_rate), after(0.25, 60.0), 6.0);
+        assert_near(after(10.0, frame_rate), Vec2::new(0.0, -40.0), 0.05);
     }
 }
 
 #[test]
 fn movement_swings_alike_at_every_frame_rate() {
-    let orbit = |sway: f32, fps: f32| {
+    let orbit = |sway: f32, frame_rate: f32| {
         let mut data = spring(
             (0.0, -30.0),
             PhysicsData {
@@ -218,14 +218,17 @@ fn movement_swings_alike_at_every_frame_rate() {
         data.physics[0].start.orbit = -std::f32::consts::FRAC_PI_2;
         let mut actor = Actor::new(data);
         actor.settings.velocity = Vec2::new(600.0, 0.0);
-        actor.run(0.5, fps);
+        actor.run(0.5, frame_rate);
         actor.state.physics()[0].orbit
     };
     for sway in [1.0, 20.0] {
-        for fps in [24.0, 30.0, 60.0001, 144.0, 240.0] {
-            let (here, there) = (orbit(sway, fps), orbit(sway, 60.0));
+        for frame_rate in [24.0, 30.0, 60.0001, 144.0, 240.0] {
+            let (here, there) = (orbit(sway, frame_rate), orbit(sway, 60.0));
             let apart = shortest_angle(here, there).abs();
-            assert!(apart < 0.06, "sway {sway} at {fps}: {here}, at 60: {there}");
+            assert!(
+                apart < 0.06,
+                "sway {sway} at {frame_rate}: {here}, at 60: {there}"
+            );
         }
     }
 }

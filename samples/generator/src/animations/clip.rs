@@ -50,7 +50,7 @@ impl<'a> Clip<'a> {
         self.keys.sort_by_key(|key| key.frame);
         AnimationData {
             name: self.name.to_owned(),
-            fps: FPS,
+            frame_rate: FPS,
             keys: self.keys,
         }
     }

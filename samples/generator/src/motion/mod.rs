@@ -99,7 +99,7 @@ pub fn files() -> Result<Vec<NamedFile>, Box<dyn Error>> {
         let every = (motion.frame_rate / BVH_RATE) as usize;
         let ends_on_the_last = (motion.frame_count() - 1).is_multiple_of(every);
         let settings = BvhWriteSettings {
-            fps: Some(if ends_on_the_last {
+            frame_rate: Some(if ends_on_the_last {
                 BVH_RATE
             } else {
                 2.0 * BVH_RATE

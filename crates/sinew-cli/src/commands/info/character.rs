@@ -130,7 +130,7 @@ fn animation_row(animation: &ArmatureAnimation, widest: usize) -> String {
     let about = format!(
         "{:>11} at {} fps, {:.2} s, {} on {}",
         count(frames as usize, "frame"),
-        animation.fps(),
+        animation.frame_rate(),
         animation.seconds(),
         count(animation.key_count(), "key"),
         count(animation.track_count(), "track"),
@@ -199,7 +199,7 @@ pub(super) fn json(character: &Character) -> Value {
     let animations = armature.animations().iter().map(|animation| {
         json!({
             "name": animation.name(),
-            "fps": animation.fps(),
+            "fps": animation.frame_rate(),
             "last_frame": animation.last_frame(),
             "seconds": animation.seconds(),
             "keys": animation.key_count(),

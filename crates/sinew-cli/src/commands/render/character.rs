@@ -130,7 +130,7 @@ fn frame_settings<'a>(
 }
 
 fn rate(animation: Option<&ArmatureAnimation>, form: ImageKind, asked: Option<f64>) -> f64 {
-    let own_rate = animation.map(|animation| f64::from(animation.fps()));
+    let own_rate = animation.map(|animation| f64::from(animation.frame_rate()));
     let own_rate = own_rate.filter(|&fps| fps > 0.0).unwrap_or(STILL_FPS);
     asked.unwrap_or(if form == ImageKind::Gif {
         own_rate.min(GIF_FPS)
@@ -166,7 +166,7 @@ fn timing(
     }
     let last = f64::from(last);
     let period = last + 1.0;
-    let seconds = period / animation.map_or(STILL_FPS, |a| f64::from(a.fps().max(1)));
+    let seconds = period / animation.map_or(STILL_FPS, |a| f64::from(a.frame_rate().max(1)));
     let (count, fps) = form.pictures(seconds, fps, path)?;
     let frame = |picture: usize| (picture as f64 * period / count as f64).min(last) as f32;
     Ok(Timing {

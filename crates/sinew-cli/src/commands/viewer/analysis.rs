@@ -118,7 +118,7 @@ fn character_details(character: &Character) -> Value {
     let animations = armature.animations().iter().take(MAX_LISTED);
     let animations = animations.map(|animation| {
         let frames = animation.last_frame().map_or(0, |last| last + 1);
-        let fps = animation.fps();
+        let fps = animation.frame_rate();
         json!({
             "name": animation.name(),
             "seconds": f64::from(frames) / f64::from(fps.max(1)),

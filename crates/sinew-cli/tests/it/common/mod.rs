@@ -288,7 +288,7 @@ pub(crate) fn mistaken() -> Vec<u8> {
     data.visuals[0].texture = "circle".into();
     let animation = AnimationData {
         name: "twice".into(),
-        fps: 10,
+        frame_rate: 10,
         keys: Vec::new(),
     };
     data.animations = vec![animation.clone(), animation];

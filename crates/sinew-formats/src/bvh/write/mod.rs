@@ -29,7 +29,7 @@ pub struct BvhWriteSettings {
     /// stepped keys at one rate of at least 10 per second. Any other motion (cubic, listed times, mixed or low rates)
     /// is sampled 30 times per second, or at the highest rate of a channel if that is higher and at most 1000, so
     /// that motion between keys is kept. Channels of two keys count only if there are no longer ones.
-    pub fps: Option<f64>,
+    pub frame_rate: Option<f64>,
     /// Decimals, at most 15. For a body in centimetres, 6 decimals keep every joint within 10⁻⁷ m.
     pub decimals: usize,
     /// The order of the rotation channels.
@@ -40,7 +40,7 @@ impl Default for BvhWriteSettings {
     fn default() -> Self {
         Self {
             scale: 100.0,
-            fps: None,
+            frame_rate: None,
             decimals: 6,
             order: RotationOrder::Zyx,
         }
@@ -162,7 +162,7 @@ fn check(settings: &BvhWriteSettings, fps: f64) -> Result<(), BvhWriteError> {
     }
     if !FRAME_TIMES.contains(&(1.0 / fps)) {
         return Err(BvhWriteError::Setting {
-            setting: "fps",
+            setting: "frame_rate",
             value: fps,
             expected: "frames per second, from one in a day to a million",
         });
@@ -173,7 +173,7 @@ fn check(settings: &BvhWriteSettings, fps: f64) -> Result<(), BvhWriteError> {
 fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings) -> f64 {
     let of_animation = || animation.and_then(|animation| animation.frame_rate);
     let of_keys = || rate::of_keys(animation?);
-    let rate = settings.fps.or_else(of_animation).or_else(of_keys);
+    let rate = settings.frame_rate.or_else(of_animation).or_else(of_keys);
     rate.unwrap_or(DEFAULT_FPS)
 }
 
@@ -187,17 +187,17 @@ pub(crate) fn written_grid(animation: &Animation, settings: &BvhWriteSettings) -
 fn frame_grid(
     skeleton: &Skeleton,
     animation: Option<&Animation>,
-    fps: f64,
+    frame_rate: f64,
 ) -> Result<FrameGrid, BvhWriteError> {
     let joints = skeleton.len();
     let Some(animation) = animation else {
         return Ok(FrameGrid {
-            rate: fps,
+            rate: frame_rate,
             count: 1,
         });
     };
-    let is_endless = f64::from(animation.length) * fps > MAX_MOTION_FRAMES as f64;
-    let grid = FrameGrid::of(animation, fps);
+    let is_endless = f64::from(animation.length) * frame_rate > MAX_MOTION_FRAMES as f64;
+    let grid = FrameGrid::of(animation, frame_rate);
     let frames = if is_endless { usize::MAX } else { grid.count };
     // Includes the channels of a root that may be added.
     let numbers = frames.saturating_mul(joints + 1).saturating_mul(6);

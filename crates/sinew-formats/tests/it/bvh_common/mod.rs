@@ -32,7 +32,7 @@ Frame Time: 0.0333333
 
 pub(crate) const STRICT: BvhSettings = BvhSettings {
     lenient: false,
-    fps: None,
+    frame_rate: None,
     scale: 0.01,
 };
 
