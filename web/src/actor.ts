@@ -4,6 +4,7 @@ import { figureBones, type FigureBone } from "./render/figure.js";
 import type { FlatFrame } from "./render/gl.js";
 import { nodeMatrices, skinPalette, type MeshSource } from "./render/glb.js";
 import type { Mat4 } from "./render/math.js";
+import { applyMorphs } from "./render/morph.js";
 
 /** One animation of a pose. Later ones are laid over earlier ones with their weight. */
 export interface PoseTrack {
@@ -96,6 +97,7 @@ export class Actor {
       if (tracks.length === 1) this.figure.sample(first.animation, first.time);
       else if (first) this.compose(tracks).apply(this.figure, seconds);
       this.points = this.figure.positions;
+      if (this.meshes) applyMorphs(this.meshes.parts, this.meshes.morphs, tracks);
     }
   }
 
@@ -220,6 +222,9 @@ export class Actor {
       bounds = [a, b, 0, c, d, 0];
     } else {
       bounds = [...this.model.bounds(animation)];
+      // Only one joint moves: the core leaves out those above it.
+      if (flat(bounds)) bounds = tableBounds(this.table(animation));
+      if (flat(bounds)) bounds = bounds.map((value, k) => value + (k < 3 ? -0.5 : 0.5));
     }
     if (!bounds.every(Number.isFinite) || bounds[3] < bounds[0]) bounds = this.is3d ? [-0.5, 0, -0.5, 0.5, 1.8, 0.5] : [-100, -100, 0, 100, 100, 0];
     this.addMeshBounds(animation, bounds);
@@ -293,6 +298,18 @@ export class Actor {
     this.character = this.figure = this.scratch = this.controller = null;
     this.tables.clear();
   }
+}
+
+/** Whether bounds enclose no more than a point. */
+const flat = (bounds: readonly number[]): boolean => Math.max(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]) < 1e-6;
+
+function tableBounds(table: PointTable): number[] {
+  const bounds = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+  table.data.forEach((value, i) => {
+    bounds[i % 3] = Math.min(bounds[i % 3], value);
+    bounds[(i % 3) + 3] = Math.max(bounds[(i % 3) + 3], value);
+  });
+  return bounds;
 }
 
 function characterPoints(bones: Float32Array, into: Float32Array): Float32Array {

@@ -43,6 +43,10 @@ interface Program {
 
 interface MeshBuffers {
   array: WebGLVertexArrayObject;
+  /** All buffers; the first one holds the positions. */
+  buffers: WebGLBuffer[];
+  /** Version of the positions. */
+  version: number;
   count: number;
   type: number;
 }
@@ -301,10 +305,17 @@ export class GlBackend {
   /** Draws a mesh. `palette` has a matrix per joint of the part's skin; `model` places a part without a skin. */
   mesh(source: MeshSource, part: MeshPart, palette: Float32Array | null, model: Mat4, opacity = 1): void {
     const { gl } = this;
-    const program = this.program("skin", glsl.SKIN_VERTEX, glsl.SKIN_FRAGMENT, ["position", "normal", "uv", "joints", "weights"]);
+    const program = this.program("skin", glsl.SKIN_VERTEX, glsl.SKIN_FRAGMENT, ["position", "normal", "uv", "joints", "weights", "tint"]);
     gl.useProgram(program.handle);
     const buffers = this.meshBuffers(part);
     gl.bindVertexArray(buffers.array);
+    if (buffers.version !== part.version) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffers.buffers[0]);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, part.positions);
+      buffers.version = part.version;
+    }
+    // A constant is state of the context, not of the vertex array.
+    if (!part.colors) gl.vertexAttrib4f(5, 1, 1, 1, 1);
     gl.activeTexture(gl.TEXTURE1);
     if (!this.palette) {
       this.palette = gl.createTexture();
@@ -331,7 +342,10 @@ export class GlBackend {
     gl.uniform3fv(program.uniform("eye"), this.eye);
     gl.uniform1f(program.uniform("cutoff"), part.cutoff);
     gl.uniform1f(program.uniform("opacity"), opacity);
+    gl.uniform1i(program.uniform("blends"), part.blends ? 1 : 0);
+    gl.depthMask(!part.blends);
     if (part.count > 0) gl.drawElements(gl.TRIANGLES, buffers.count, buffers.type, 0);
+    gl.depthMask(true);
   }
 
   /** Frees what was made from a source that is no longer shown. */
@@ -340,7 +354,10 @@ export class GlBackend {
     if (texture) this.gl.deleteTexture(texture);
     this.textures.delete(source);
     const mesh = this.meshes.get(source);
-    if (mesh) this.gl.deleteVertexArray(mesh.array);
+    if (mesh) {
+      this.gl.deleteVertexArray(mesh.array);
+      for (const buffer of mesh.buffers) this.gl.deleteBuffer(buffer);
+    }
     this.meshes.delete(source);
   }
 
@@ -415,12 +432,18 @@ export class GlBackend {
     const { gl } = this;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
+    const made: WebGLBuffer[] = [];
+    const create = (): WebGLBuffer => {
+      const buffer = gl.createBuffer();
+      made.push(buffer);
+      return buffer;
+    };
     const floats = (index: number, data: Float32Array | null, size: number, missing: number[]): void => {
       if (!data) {
         gl.vertexAttrib4fv(index, missing);
         return;
       }
-      gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+      gl.bindBuffer(gl.ARRAY_BUFFER, create());
       gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
       gl.enableVertexAttribArray(index);
       gl.vertexAttribPointer(index, size, gl.FLOAT, false, 0, 0);
@@ -429,14 +452,15 @@ export class GlBackend {
     floats(1, part.normals, 3, [0, 1, 0, 0]);
     floats(2, part.uvs, 2, [0, 0, 0, 0]);
     const joints = part.joints ?? new Uint16Array((part.positions.length / 3) * 4);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ARRAY_BUFFER, create());
     gl.bufferData(gl.ARRAY_BUFFER, joints, gl.STATIC_DRAW);
     gl.enableVertexAttribArray(3);
     gl.vertexAttribIPointer(3, 4, gl.UNSIGNED_SHORT, 0, 0);
     floats(4, part.weights ?? new Float32Array((part.positions.length / 3) * 4), 4, [0, 0, 0, 0]);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    floats(5, part.colors, 4, [1, 1, 1, 1]);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, create());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, part.indices, gl.STATIC_DRAW);
-    const buffers = { array, count: part.indices.length, type: gl.UNSIGNED_INT };
+    const buffers = { array, buffers: made, version: part.version, count: part.indices.length, type: gl.UNSIGNED_INT };
     this.meshes.set(part, buffers);
     return buffers;
   }

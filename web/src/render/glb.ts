@@ -1,14 +1,21 @@
 /**
- * A small reader of glTF meshes: positions, normals, texture coordinates, joints, weights, indices, base colour. Joints
- * come from the core by node index. What it does not draw is listed in `notices`. Sizes and indices are checked, because
+ * A small reader of glTF meshes: positions, normals, texture coordinates, colours, joints, weights, indices, morph targets,
+ * base colour. Joints come from the core by node index. What it does not draw is listed in `notices`. Sizes and indices are checked, because
  * files are untrusted; invalid parts are skipped with a notice.
  */
 import { multiply, type Mat4 } from "./math.js";
+import type { Morph, MorphTrack } from "./morph.js";
 
 export interface MeshPart {
+  /** Those of the morph weights now; see `applyMorphs`. */
   positions: Float32Array;
+  morph: Morph | null;
+  /** Incremented whenever positions change. */
+  version: number;
   normals: Float32Array | null;
   uvs: Float32Array | null;
+  /** Red, green, blue and opacity per vertex, as displayed. */
+  colors: Float32Array | null;
   joints: Uint16Array | null;
   weights: Float32Array | null;
   indices: Uint32Array;
@@ -16,7 +23,10 @@ export interface MeshPart {
   color: Float32Array;
   /** Position in `images`, or -1. */
   image: number;
+  /** Below this opacity nothing is drawn. */
   cutoff: number;
+  /** Whether it is transparent: drawn over the opaque parts. */
+  blends: boolean;
   /** Position in `skins`, or -1. */
   skin: number;
   /** The node that carries the mesh. */
@@ -36,6 +46,8 @@ export interface MeshSource {
   /** Rest transform of each node, relative to its parent. */
   locals: Mat4[];
   parents: number[];
+  /** Morph weights over time, by animation of the file. */
+  morphs: MorphTrack[][];
   notices: string[];
 }
 
@@ -43,6 +55,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Fields = { [key: string]: Json };
 
 const MAX_VERTICES = 4_000_000;
+const MAX_TARGETS = 256;
 const COMPONENTS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 const SIZES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 
@@ -115,7 +128,7 @@ class Reader {
     nodes.forEach((node, index) => {
       for (const child of list(node.children)) if (typeof child === "number" && child in parents) parents[child] = index;
     });
-    const source: MeshSource = { parts: [], skins: [], images: [], locals: nodes.map(localMatrix), parents, notices: this.notices };
+    const source: MeshSource = { parts: [], skins: [], images: [], locals: nodes.map(localMatrix), parents, morphs: [], notices: this.notices };
     for (const skin of this.items("skins")) {
       const joints = list(skin.joints).map((joint) => number(joint, -1));
       const binds = typeof skin.inverseBindMatrices === "number" ? this.floats(skin.inverseBindMatrices, "MAT4") : null;
@@ -140,9 +153,51 @@ class Reader {
         }
       }
     });
+    // Opaque parts first: transparent ones show what is behind them.
+    source.parts.sort((a, b) => Number(a.blends) - Number(b.blends));
+    this.readMorphTracks(source);
     source.images = await this.images(source);
     for (const extension of list(this.document.extensionsRequired)) this.notice(`extension ${text(extension)} is not supported`);
     return source;
+  }
+
+  private readMorphTracks(source: MeshSource): void {
+    for (const animation of this.items("animations")) {
+      const samplers = list(animation.samplers).map(fields);
+      const tracks: MorphTrack[] = [];
+      for (const channel of list(animation.channels).map(fields)) {
+        const target = fields(channel.target), sampler = samplers[number(channel.sampler, -1)];
+        const node = number(target.node, -1);
+        const targets = source.parts.find((part) => part.node === node)?.morph?.targets.length ?? 0;
+        if (text(target.path) !== "weights" || !sampler || !targets) continue;
+        const given = text(sampler.interpolation);
+        const interpolation = given === "STEP" || given === "CUBICSPLINE" ? given : "LINEAR";
+        try {
+          const times = this.floats(number(sampler.input, -1), "SCALAR"), values = this.floats(number(sampler.output, -1), "SCALAR");
+          if (values.length < times.length * targets * (interpolation === "CUBICSPLINE" ? 3 : 1)) throw new Error("its data ends early");
+          tracks.push({ node, times, values, targets, interpolation });
+        } catch (error) {
+          this.notice(`morph weights of node ${node} are not animated: ${(error as Error).message}`);
+        }
+      }
+      source.morphs.push(tracks);
+    }
+  }
+
+  /** The displacements of a primitive's positions. */
+  private morph(primitive: Fields, node: number, base: Float32Array): Morph | null {
+    const targets = list(primitive.targets).map(fields).map((target) => {
+      if (typeof target.POSITION !== "number") return new Float32Array(0);
+      const displacements = this.floats(target.POSITION, "VEC3");
+      if (displacements.length !== base.length) throw new Error("a morph target and the positions differ in number");
+      return displacements;
+    });
+    if (!targets.length) return null;
+    if (targets.length > MAX_TARGETS) throw new Error(`${targets.length} morph targets, of at most ${MAX_TARGETS}`);
+    const carrier = this.items("nodes")[node], mesh = this.items("meshes")[number(carrier?.mesh, -1)];
+    const given = list(carrier?.weights).length ? list(carrier?.weights) : list(mesh?.weights);
+    // Weights of 0: the positions are the base.
+    return { base: base.slice(), targets, rest: targets.map((_, i) => number(given[i], 0)), weights: targets.map(() => 0) };
   }
 
   private notice(message: string): void {
@@ -174,36 +229,55 @@ class Reader {
     return { bytes: buffer.subarray(start, start + size), stride: number(view.byteStride, 0) };
   }
 
-  /** Reads an accessor as numbers; normalized integers become fractions. */
+  /** Reads an accessor as numbers; normalized integers become fractions, sparse values replace those of the base. */
   private readAccessor(index: number, type: string | null): { values: Float64Array; components: number } {
     const accessor = this.items("accessors")[index];
     if (!accessor) throw new Error(`accessor ${index} is missing`);
-    if (accessor.sparse) throw new Error("sparse accessors are not supported");
     const kind = text(accessor.type);
-    const components = COMPONENTS[kind], size = SIZES[number(accessor.componentType, 0)];
-    if (!components || !size || (type && type !== kind)) throw new Error(`accessor ${index} has the type ${kind}`);
+    const components = COMPONENTS[kind], component = number(accessor.componentType, 0);
+    if (!components || !SIZES[component] || (type && type !== kind)) throw new Error(`accessor ${index} has the type ${kind}`);
     const count = number(accessor.count, 0);
     if (!(count >= 0 && count <= MAX_VERTICES * 3)) throw new Error(`accessor ${index} has ${count} elements`);
-    const { bytes, stride } = this.bytesOfView(number(accessor.bufferView, -1));
-    const step = stride || components * size, start = number(accessor.byteOffset, 0);
-    if (count > 0 && start + (count - 1) * step + components * size > bytes.length) throw new Error("its data ends early");
+    const normalized = accessor.normalized === true;
+    const based = typeof accessor.bufferView === "number";
+    const values = based ? this.readView(accessor, component, count, components, normalized) : new Float64Array(count * components);
+    const sparse = fields(accessor.sparse), changed = number(sparse.count, 0);
+    if (accessor.sparse) {
+      if (!(changed >= 0 && changed <= count)) throw new Error(`accessor ${index} replaces ${changed} of ${count} elements`);
+      const places = fields(sparse.indices);
+      const positions = this.readView(places, number(places.componentType, 0), changed, 1, false);
+      const replaced = this.readView(fields(sparse.values), component, changed, components, normalized);
+      positions.forEach((position, i) => {
+        if (position < count) values.set(replaced.subarray(i * components, (i + 1) * components), position * components);
+      });
+    } else if (!based) {
+      throw new Error("its data is missing");
+    }
+    return { values, components };
+  }
+
+  private readView(place: Fields, component: number, count: number, components: number, normalized: boolean): Float64Array {
+    const size = SIZES[component];
+    if (!size) throw new Error(`component type ${component} is unknown`);
+    const { bytes, stride } = this.bytesOfView(number(place.bufferView, -1));
+    const step = stride || components * size, start = number(place.byteOffset, 0);
+    if (count > 0 && (start < 0 || start + (count - 1) * step + components * size > bytes.length)) throw new Error("its data ends early");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const values = new Float64Array(count * components);
-    const component = number(accessor.componentType, 0), normalized = accessor.normalized === true;
     for (let i = 0; i < count; i++) {
       for (let k = 0; k < components; k++) {
-        const at = start + i * step + k * size;
+        const offset = start + i * step + k * size;
         let value = 0;
-        if (component === 5126) value = view.getFloat32(at, true);
-        else if (component === 5125) value = view.getUint32(at, true);
-        else if (component === 5123) value = normalized ? view.getUint16(at, true) / 65535 : view.getUint16(at, true);
-        else if (component === 5121) value = normalized ? view.getUint8(at) / 255 : view.getUint8(at);
-        else if (component === 5122) value = normalized ? Math.max(view.getInt16(at, true) / 32767, -1) : view.getInt16(at, true);
-        else value = normalized ? Math.max(view.getInt8(at) / 127, -1) : view.getInt8(at);
+        if (component === 5126) value = view.getFloat32(offset, true);
+        else if (component === 5125) value = view.getUint32(offset, true);
+        else if (component === 5123) value = normalized ? view.getUint16(offset, true) / 65535 : view.getUint16(offset, true);
+        else if (component === 5121) value = normalized ? view.getUint8(offset) / 255 : view.getUint8(offset);
+        else if (component === 5122) value = normalized ? Math.max(view.getInt16(offset, true) / 32767, -1) : view.getInt16(offset, true);
+        else value = normalized ? Math.max(view.getInt8(offset) / 127, -1) : view.getInt8(offset);
         values[i * components + k] = value;
       }
     }
-    return { values, components };
+    return values;
   }
 
   private floats(index: number, type: string): Float32Array {
@@ -214,7 +288,6 @@ class Reader {
     if (number(primitive.mode, 4) !== 4) throw new Error("only triangles are drawn");
     const extensions = fields(primitive.extensions);
     if (extensions.KHR_draco_mesh_compression) throw new Error("Draco compression is not supported");
-    if (list(primitive.targets).length > 0) this.notice("morph targets are not drawn");
     const attributes = fields(primitive.attributes);
     const positions = this.floats(number(attributes.POSITION, -1), "VEC3");
     const count = positions.length / 3;
@@ -245,21 +318,36 @@ class Reader {
     const surface = fields(material?.pbrMetallicRoughness);
     const texture = fields(surface.baseColorTexture);
     const slot = typeof texture.index === "number" ? this.items("textures")[texture.index] : undefined;
-    if (text(material?.alphaMode) === "BLEND") this.notice("transparent materials are drawn opaque");
     return {
       positions,
+      morph: this.morph(primitive, node, positions),
+      version: 0,
       normals: optional("NORMAL", "VEC3") ?? flatNormals(positions, indices),
       uvs: optional("TEXCOORD_0", "VEC2"),
+      colors: this.colors(attributes.COLOR_0, count),
       joints,
       weights: joints ? weights : null,
       indices,
       count: indices.length,
-      color: new Float32Array(numbers(surface.baseColorFactor, 4, [1, 1, 1, 1]).map((c, i) => (i < 3 ? Math.pow(Math.max(c, 0), 1 / 2.2) : c))),
+      color: new Float32Array(numbers(surface.baseColorFactor, 4, [1, 1, 1, 1]).map(displayed)),
       image: number(slot?.source, -1),
       cutoff: text(material?.alphaMode) === "MASK" ? number(material?.alphaCutoff, 0.5) : 0,
+      blends: text(material?.alphaMode) === "BLEND",
       skin: joints ? skin : -1,
       node,
     };
+  }
+
+  /** Colours of vertices, with or without opacity. */
+  private colors(index: Json | undefined, count: number): Float32Array | null {
+    if (typeof index !== "number") return null;
+    const type = text(this.items("accessors")[index]?.type);
+    if (type !== "VEC3" && type !== "VEC4") return null;
+    const { values, components } = this.readAccessor(index, type);
+    if (values.length !== count * components) return null;
+    const colors = new Float32Array(count * 4).fill(1);
+    for (let i = 0; i < count; i++) for (let k = 0; k < components; k++) colors[i * 4 + k] = displayed(values[i * components + k], k);
+    return colors;
   }
 
   private async images(source: MeshSource): Promise<(TexImageSource | null)[]> {
@@ -279,6 +367,9 @@ class Reader {
     );
   }
 }
+
+/** A linear component of a colour as displayed; the fourth, opacity, as it is. */
+const displayed = (value: number, component: number): number => (component < 3 ? Math.pow(Math.max(value, 0), 1 / 2.2) : value);
 
 function localMatrix(node: Fields): Mat4 {
   const given = numbers(node.matrix, 16, []);

@@ -33,27 +33,27 @@ void main(){
 }`;
 
 export const SKIN_VERTEX = `#version 300 es
-in vec3 position; in vec3 normal; in vec2 uv; in uvec4 joints; in vec4 weights;
+in vec3 position; in vec3 normal; in vec2 uv; in uvec4 joints; in vec4 weights; in vec4 tint;
 uniform highp sampler2D palette; uniform mat4 view; uniform mat4 model; uniform bool skinned; uniform vec4 shadow;
-out vec3 facing; out vec3 world; out vec2 coordinate;
+out vec3 facing; out vec3 world; out vec2 coordinate; out vec4 shade;
 mat4 joint(uint i){ int r=int(i); return mat4(texelFetch(palette,ivec2(0,r),0),texelFetch(palette,ivec2(1,r),0),texelFetch(palette,ivec2(2,r),0),texelFetch(palette,ivec2(3,r),0)); }
 void main(){
   mat4 m=model;
   if(skinned){ float sum=max(dot(weights,vec4(1.)),1e-6); m=(joint(joints.x)*weights.x+joint(joints.y)*weights.y+joint(joints.z)*weights.z+joint(joints.w)*weights.w)*(1./sum); }
-  vec4 p=m*vec4(position,1.); world=p.xyz; facing=mat3(m)*normal; coordinate=uv;
+  vec4 p=m*vec4(position,1.); world=p.xyz; facing=mat3(m)*normal; coordinate=uv; shade=tint;
   if(shadow.w>0.){ float h=max(p.y-shadow.y,0.); p=vec4(p.x-shadow.x*h,shadow.y,p.z-shadow.z*h,1.); }
   gl_Position=view*p;
 }`;
 
 export const SKIN_FRAGMENT = `#version 300 es
-precision highp float; in vec3 facing; in vec3 world; in vec2 coordinate;
-uniform sampler2D base; uniform vec4 factor; uniform vec3 eye; uniform vec4 shadow; uniform float cutoff; uniform float opacity; out vec4 color;
+precision highp float; in vec3 facing; in vec3 world; in vec2 coordinate; in vec4 shade;
+uniform sampler2D base; uniform bool blends; uniform vec4 factor; uniform vec3 eye; uniform vec4 shadow; uniform float cutoff; uniform float opacity; out vec4 color;
 void main(){
-  vec4 c=texture(base,coordinate)*factor; if(c.a<cutoff) discard;
+  vec4 c=texture(base,coordinate)*factor*shade; if(c.a<cutoff) discard;
   if(shadow.w>0.){ color=vec4(1.); return; }
   vec3 v=normalize(eye-world); vec3 n=normalize(facing); if(dot(n,v)<0.) n=-n;
   float key=max(dot(n,normalize(vec3(.45,.8,.4))),0.); float sky=.5+.5*n.y;
-  color=vec4(c.rgb*(.45+.3*sky+.4*key)*opacity,opacity);
+  float a=opacity*(blends?c.a:1.); color=vec4(c.rgb*(.45+.3*sky+.4*key)*a,a);
 }`;
 
 /** The ground: anti-aliased grid lines and a blurred shadow, fading out with distance. */
