@@ -814,6 +814,7 @@ export class Player extends EventTarget {
     const backend = sharedBackend();
     for (const atlas of this.actor.atlases) if (atlas) backend?.release(atlas);
     for (const part of this.actor.meshes?.parts ?? []) backend?.release(part);
+    for (const image of this.actor.meshes?.images ?? []) if (image) backend?.release(image);
     this.actor.destroy();
     this.comparison?.actor.destroy();
   }
