@@ -47,17 +47,37 @@ export class Actor {
   private styles: readonly number[] | null = null;
 
   constructor(readonly model: Model, readonly meshes: MeshSource | null = null) {
+    this.create();
     if (model.kind === "character") {
-      this.character = model.instance();
       this.names = model.bones.map((bone) => bone.name);
       this.parents = model.bones.map((bone) => bone.parent);
       this.ready = this.decode(model);
     } else {
-      this.figure = model.instance();
       this.names = model.joints.map((joint) => joint.name);
       this.parents = model.joints.map((joint) => joint.parent);
       this.ready = Promise.resolve();
     }
+  }
+
+  private create(): void {
+    this.scratch = this.controller = null;
+    if (this.model.kind === "character") this.character = this.model.instance();
+    else this.figure = this.model.instance();
+    if (this.styles) this.character?.setStyles(this.styles);
+  }
+
+  /** Whether it can be posed: an internal error of the runtime closes all objects. */
+  get isOpen(): boolean {
+    return (this.character ?? this.figure)?.isOpen ?? false;
+  }
+
+  /** Opens the model again after such an error; returns false if its bytes are not kept. */
+  reopen(): boolean {
+    if (!this.isOpen) {
+      if (!this.model.reopen()) return false;
+      this.create();
+    }
+    return true;
   }
 
   get is3d(): boolean {

@@ -165,7 +165,7 @@ const unreachable =
 /** An object of the module. */
 abstract class Resource {
   #handle: number;
-  readonly #epoch = epoch;
+  #epoch = epoch;
 
   protected constructor(handle: number) {
     this.#handle = handle;
@@ -179,6 +179,19 @@ abstract class Resource {
     }
     if (!this.#handle) throw new SinewError("closed", "the object was freed");
     return this.#handle;
+  }
+
+  /** @internal Whether {@link free} was called. */
+  protected get isFreed(): boolean {
+    return this.#handle === 0;
+  }
+
+  /** @internal Takes the place of an object that the restart of the module closed. */
+  protected renew(handle: number): void {
+    unreachable?.unregister(this);
+    this.#handle = handle;
+    this.#epoch = epoch;
+    unreachable?.register(this, { handle, epoch }, this);
   }
 
   /** Whether the object can be used. */
@@ -242,6 +255,11 @@ export interface LoadOptions {
   fps?: number;
   /** Which skeleton of a `.sinew` file that has several. */
   skeleton?: number;
+  /**
+   * Keeps the bytes of the file and of {@link files}, so that {@link BaseModel.reopen} can read them again. Players
+   * then continue after an internal error of the runtime.
+   */
+  keepBytes?: boolean;
   /** Passed to fetch. */
   signal?: AbortSignal;
 }
@@ -338,7 +356,23 @@ export function parse(bytes: Uint8Array, options: LoadOptions = {}): Model {
   for (const number of [options.metresPerUnit, options.fps]) {
     if (number !== undefined && !(number > 0 && Number.isFinite(number))) throw argument(`expected a positive number, found ${number}`);
   }
-  const handle = call(() => {
+  const handle = openFile(bytes, options);
+  const info = JSON.parse(call(() => glue.model_info(handle))) as CharacterInfo | MotionInfo;
+  const source = options.keepBytes ? { bytes, options } : null;
+  return info.kind === "character"
+    ? new CharacterModel(handle, info as CharacterInfo, bytes.length, source)
+    : new MotionModel(handle, info as MotionInfo, bytes.length, source);
+}
+
+/** What a model is read from again. */
+interface KeptSource {
+  bytes: Uint8Array;
+  options: LoadOptions;
+}
+
+/** Returns the handle of the model. */
+function openFile(bytes: Uint8Array, options: LoadOptions): number {
+  return call(() => {
     glue.clear_files();
     for (const [name, data] of Object.entries(options.files ?? {})) glue.add_file(name, data);
     const flags = (options.lenient ? 1 : 0) | (options.zUp ? 2 : 0);
@@ -351,10 +385,6 @@ export function parse(bytes: Uint8Array, options: LoadOptions = {}): Model {
       index(options.skeleton ?? 0),
     );
   });
-  const info = JSON.parse(call(() => glue.model_info(handle))) as CharacterInfo | MotionInfo;
-  return info.kind === "character"
-    ? new CharacterModel(handle, info as CharacterInfo, bytes.length)
-    : new MotionModel(handle, info as MotionInfo, bytes.length);
 }
 
 /** Checks an index before it is passed as an unsigned number; the module checks its range. */
@@ -378,15 +408,34 @@ abstract class BaseModel extends Resource {
   readonly byteLength: number;
   readonly warnings: readonly Warning[];
   readonly animations: readonly Summary[];
+  #source: KeptSource | null;
 
   /** @internal */
-  protected constructor(handle: number, head: Head, byteLength: number) {
+  protected constructor(handle: number, head: Head, byteLength: number, source: KeptSource | null) {
     super(handle);
+    this.#source = source;
     this.name = head.name;
     this.format = head.format;
     this.warnings = head.warnings;
     this.animations = head.animations;
     this.byteLength = byteLength;
+  }
+
+  /**
+   * Reads the file again if an internal error restarted the module, so that the model is open. Instances, controllers
+   * and curves made from it stay closed. Returns false if it was freed, or loaded without
+   * {@link LoadOptions.keepBytes}.
+   */
+  reopen(): boolean {
+    if (this.isOpen) return true;
+    if (this.isFreed || !this.#source) return false;
+    this.renew(openFile(this.#source.bytes, this.#source.options));
+    return true;
+  }
+
+  override free(): void {
+    super.free();
+    this.#source = null;
   }
 
   /** Returns the index of an animation by its name; -1 if there is none. */
@@ -457,8 +506,8 @@ export class CharacterModel extends BaseModel {
   readonly #atlases: CharacterInfo["atlases"];
 
   /** @internal */
-  constructor(handle: number, info: CharacterInfo, byteLength: number) {
-    super(handle, info, byteLength);
+  constructor(handle: number, info: CharacterInfo, byteLength: number, source: KeptSource | null) {
+    super(handle, info, byteLength, source);
     this.bones = info.bones;
     this.styles = info.styles;
     this.defaultStyles = info.defaultStyles;
@@ -533,8 +582,8 @@ export class MotionModel extends BaseModel {
   readonly rootMotionJoints: readonly number[];
 
   /** @internal */
-  constructor(handle: number, info: MotionInfo, byteLength: number) {
-    super(handle, info, byteLength);
+  constructor(handle: number, info: MotionInfo, byteLength: number, source: KeptSource | null) {
+    super(handle, info, byteLength, source);
     this.joints = info.joints;
     this.tips = info.tips;
     this.skeletonCount = info.skeletons;

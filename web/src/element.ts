@@ -144,6 +144,13 @@ export class SinewPlayerElement extends Base {
     shadow.append(style, this.message, this.bar);
   }
 
+  /** Shows an error, or hides the last one. */
+  private say(error: unknown): void {
+    if (!this.message) return;
+    this.message.hidden = error === null;
+    this.message.textContent = error === null ? "" : error instanceof Error ? error.message : String(error);
+  }
+
   private close(): void {
     this.player?.destroy();
     this.model?.free();
@@ -163,7 +170,7 @@ export class SinewPlayerElement extends Base {
       if (!response.ok) throw new Error(`${src}: ${response.status} ${response.statusText}`);
       const bytes = new Uint8Array(await response.arrayBuffer());
       const name = src.replace(/[?#].*/s, "").replace(/.*\//s, "");
-      const model = await load(bytes, { name });
+      const model = await load(bytes, { name, keepBytes: true });
       const meshes = /\.gl(b|tf)$/i.test(name) ? await readMeshes(bytes) : null;
       if (abort.signal.aborted) {
         model.free();
@@ -175,7 +182,7 @@ export class SinewPlayerElement extends Base {
       this.canvas.setAttribute("role", "img");
       this.canvas.setAttribute("aria-label", this.getAttribute("aria-label") ?? `Animation ${name}`);
       shadow.prepend(this.canvas);
-      if (this.message) this.message.hidden = true;
+      this.say(null);
       const player = new Player(this.canvas, model, {
         animation: this.getAttribute("animation") ?? 0,
         loop: this.loop,
@@ -190,15 +197,14 @@ export class SinewPlayerElement extends Base {
       for (const type of EVENTS) {
         player.on(type, (detail) => {
           if (type === "animation") this.setAttribute("animation", player.animation);
+          if (type === "error" && !detail.recovered) this.say(detail.error);
+          if (type === "play") this.say(null);
           this.dispatchEvent(new CustomEvent(type, { detail }));
         });
       }
     } catch (error) {
       if (abort.signal.aborted) return;
-      if (this.message) {
-        this.message.textContent = error instanceof Error ? error.message : String(error);
-        this.message.hidden = false;
-      }
+      this.say(error);
       this.dispatchEvent(new CustomEvent("error", { detail: { error } }));
     }
   }

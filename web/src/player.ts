@@ -1,6 +1,6 @@
 /** Plays a model on a canvas. */
 import { Actor, type PoseTrack } from "./actor.js";
-import type { FootContact, Model, MotionModel } from "./core.js";
+import { SinewError, type FootContact, type Model, type MotionModel } from "./core.js";
 import { attachControls } from "./controls.js";
 import { Crossfade } from "./crossfade.js";
 import { advance, passedTriggers, type LoopMode } from "./playhead.js";
@@ -113,6 +113,8 @@ export class Player extends EventTarget {
   private stops: (() => void)[] = [];
   private contactCache = new Map<number, FootContact[]>();
   private destroyed = false;
+  /** Draws nothing more until it is played: the runtime met an internal error here, or the model is closed. */
+  private failed = false;
   private noticed = false;
   private fitted: readonly number[] = [0, 0, 0, 0, 0, 0];
 
@@ -278,6 +280,7 @@ export class Player extends EventTarget {
 
   play(): void {
     if (this.isPlaying) return;
+    this.failed = false;
     const [from, to] = this.span;
     if (this.loop === "once") {
       if (this.rate > 0 && this.clock >= to - 1e-6) this.clock = from;
@@ -386,7 +389,8 @@ export class Player extends EventTarget {
     this.stops.push(() => query.removeEventListener("change", changed));
   }
 
-  private resize(): void {
+  /** @internal */
+  resize(): void {
     const box = this.canvas.getBoundingClientRect();
     const limit = sharedBackend()?.limit ?? 4096;
     const width = Math.min(Math.round(box.width * devicePixelRatio), limit);
@@ -420,8 +424,10 @@ export class Player extends EventTarget {
       try {
         this.submit();
       } catch (error) {
+        // Its next picture would probably fail again, and stop all other players each time.
+        this.failed = error instanceof SinewError && error.code === "internal";
         this.pause();
-        this.emit("error", { error });
+        this.emit("error", { error, recovered: false });
       }
     }
   }
@@ -484,12 +490,13 @@ export class Player extends EventTarget {
   /** Draws; the picture is on the canvas after the backend's flush. */
   private submit(): void {
     const { canvas, context } = this;
-    if (canvas.width === 0 || canvas.height === 0 || this.destroyed || !this.model.isOpen) return;
+    if (canvas.width === 0 || canvas.height === 0 || this.destroyed || this.failed) return;
+    const { comparison } = this;
+    if ((!this.actor.isOpen || comparison?.actor.isOpen === false) && !this.reopen()) return;
     this.dirty = false;
     const seconds = this.isPlaying ? this.moved : 0;
     this.moved = 0;
     this.actor.pose(this.tracks(), seconds, this.loop === "loop");
-    const { comparison } = this;
     if (comparison) {
       const time = comparison.map(this.clock);
       comparison.actor.pose([{ animation: comparison.animation, time, weight: 1 }], 0, false);
@@ -521,6 +528,17 @@ export class Player extends EventTarget {
     };
     if (usable) usable.end(context, finish);
     else finish();
+  }
+
+  /** Continues after an internal error of the runtime, which another player may have met. */
+  private reopen(): boolean {
+    const actors = this.comparison ? [this.actor, this.comparison.actor] : [this.actor];
+    const recovered = actors.every((actor) => actor.reopen());
+    this.failed = !recovered;
+    if (!recovered) this.pause();
+    const error = new SinewError("closed", recovered ? "the runtime was restarted after an internal error" : "the runtime was restarted after an internal error: load the file again");
+    this.emit("error", { error, recovered });
+    return recovered;
   }
 
   private placeComparison(comparison: Comparison): void {

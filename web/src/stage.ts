@@ -4,6 +4,8 @@ import { GlBackend } from "./render/gl.js";
 export interface Ticking {
   tick(seconds: number): void;
   invalidate(): void;
+  /** Takes the size of its canvas, which the backend limits. */
+  resize(): void;
 }
 
 let backend: GlBackend | null | undefined;
@@ -16,7 +18,10 @@ export function sharedBackend(): GlBackend | null {
   if (backend === undefined) {
     backend = GlBackend.create();
     backend?.onChange(() => {
-      for (const player of players) player.invalidate();
+      for (const player of players) {
+        player.resize();
+        player.invalidate();
+      }
     });
   }
   return backend;

@@ -58,7 +58,9 @@ const SHARED_SIDE = 2048;
 
 export class GlBackend {
   readonly canvas: HTMLCanvasElement;
-  lost = false;
+  /** The largest canvas side. */
+  limit = 4096;
+  private hasLost = false;
   private gl: WebGL2RenderingContext;
   private programs = new Map<string, Program>();
   private textures = new Map<object, WebGLTexture>();
@@ -86,14 +88,16 @@ export class GlBackend {
   private constructor(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext) {
     this.canvas = canvas;
     this.gl = gl;
+    this.limit = this.measure();
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
-      this.lost = true;
+      this.hasLost = true;
       for (const listener of this.listeners) listener();
     });
     canvas.addEventListener("webglcontextrestored", () => {
       this.forget();
-      this.lost = false;
+      this.hasLost = false;
+      this.limit = this.measure();
       for (const listener of this.listeners) listener();
     });
   }
@@ -106,15 +110,21 @@ export class GlBackend {
     return gl ? new GlBackend(canvas, gl) : null;
   }
 
+  /** Whether the context is lost; the event that says so comes later. */
+  get lost(): boolean {
+    return this.hasLost || this.gl.isContextLost();
+  }
+
   /** Calls back when the context is lost and when it is restored. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** The largest canvas side. */
-  get limit(): number {
-    return Math.min(this.gl.getParameter(this.gl.MAX_RENDERBUFFER_SIZE) as number, 8192);
+  private measure(): number {
+    // A lost context has no parameters.
+    const most = this.gl.getParameter(this.gl.MAX_RENDERBUFFER_SIZE) as number | null;
+    return Math.min(most ?? this.limit, 8192);
   }
 
   /** Loses the context, for tests. */

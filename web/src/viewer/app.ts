@@ -283,7 +283,11 @@ export class App {
       this.saveLink();
     });
     player.on("trigger", ({ name }) => this.flash(String(name)));
-    player.on("error", ({ error }) => void this.showError(error, opened.source));
+    player.on("error", ({ error, recovered }) => {
+      if (!recovered) return void this.showError(error, opened.source);
+      this.notice("The runtime was restarted after an internal error.");
+      this.recoverComparison();
+    });
     player.on("notice", ({ message }) => this.notice(String(message)));
     player.on("draw", (detail) => {
       this.timeline.record();
@@ -720,6 +724,14 @@ export class App {
     this.updatePanels();
     player.invalidate();
     this.saveLink();
+  }
+
+  /** After a restart of the runtime, which closed the registration curve. */
+  private recoverComparison(): void {
+    const { player, compared } = this;
+    if (!player?.comparison || !compared) return;
+    player.comparison.map = (time) => time;
+    void this.compareWith(compared.key);
   }
 
   /** Ways of finding the second motion's time. */

@@ -250,6 +250,27 @@ test("a trap discards the instance, and the next call uses a new one", async () 
   const again = pip();
   const hash = again.hash(1);
   throwsCode("internal", () => sinew.trapForTest());
+  assert.equal(again.reopen(), false);
   assert.equal(pip().hash(1), hash);
   assert.throws(() => sinew.trapForTest(), (error) => error.cause instanceof WebAssembly.RuntimeError);
+});
+
+test("a model whose bytes are kept is opened again in the new instance", () => {
+  for (const [path, options] of [["samples/pip.skf", {}], ["samples/motion/walk.amc", { files: companions() }]]) {
+    const model = sinew.parse(file(path), { name: path.replace(/.*\//, ""), ...options, keepBytes: true });
+    const hash = model.hash(0);
+    const instance = model.instance();
+    throwsCode("internal", () => sinew.trapForTest());
+    throwsCode("closed", () => model.hash(0));
+    assert.equal(model.reopen(), true);
+    assert.equal(model.reopen(), true);
+    assert.equal(model.hash(0), hash);
+    assert.equal(instance.isOpen, false);
+    const { objects } = sinew.stats();
+    model.instance().free();
+    model.free();
+    assert.equal(sinew.stats().objects, objects - 1);
+    throwsCode("internal", () => sinew.trapForTest());
+    assert.equal(model.reopen(), false);
+  }
 });
