@@ -535,9 +535,9 @@ export class Player extends EventTarget {
     const actors = this.comparison ? [this.actor, this.comparison.actor] : [this.actor];
     const recovered = actors.every((actor) => actor.reopen());
     this.failed = !recovered;
-    if (!recovered) this.pause();
     const error = new SinewError("closed", recovered ? "the runtime was restarted after an internal error" : "the runtime was restarted after an internal error: load the file again");
     this.emit("error", { error, recovered });
+    if (!recovered) this.pause();
     return recovered;
   }
 

@@ -283,11 +283,7 @@ export class App {
       this.saveLink();
     });
     player.on("trigger", ({ name }) => this.flash(String(name)));
-    player.on("error", ({ error, recovered }) => {
-      if (!recovered) return void this.showError(error, opened.source);
-      this.notice("The runtime was restarted after an internal error.");
-      this.recoverComparison();
-    });
+    player.on("error", ({ error }) => void this.recover(error, opened.source));
     player.on("notice", ({ message }) => this.notice(String(message)));
     player.on("draw", (detail) => {
       this.timeline.record();
@@ -448,6 +444,14 @@ export class App {
     } catch {
       // The icon stays.
     }
+  }
+
+  /** Reads the file again if the runtime was restarted after an internal error elsewhere, else shows the error. */
+  private async recover(error: unknown, source: Source): Promise<void> {
+    if (!(error instanceof SinewError) || error.code !== "closed") return this.showError(error, source);
+    this.link = { ...this.currentLink(), play: this.player?.playing };
+    await this.choose(source);
+    this.notice("The file was read again after an internal error.");
   }
 
   private async showError(error: unknown, source: Source): Promise<void> {
@@ -724,14 +728,6 @@ export class App {
     this.updatePanels();
     player.invalidate();
     this.saveLink();
-  }
-
-  /** After a restart of the runtime, which closed the registration curve. */
-  private recoverComparison(): void {
-    const { player, compared } = this;
-    if (!player?.comparison || !compared) return;
-    player.comparison.map = (time) => time;
-    void this.compareWith(compared.key);
   }
 
   /** Ways of finding the second motion's time. */

@@ -80,12 +80,12 @@ export async function open(source: Source, all: readonly Source[], progress?: Pr
     for (const other of byLikeness(skeletons, source.name).slice(0, MAX_SKELETONS)) await add(other);
   }
   if (bytes.length > 10e6) await painted();
-  const model = await load(bytes, { name, files, keepBytes: true }).catch(async (error: unknown) => {
+  const model = await load(bytes, { name, files }).catch(async (error: unknown) => {
     if (!(error instanceof SinewError) || error.code !== "missing-file" || isGltf || kind === ".amc") throw error;
     const candidates = others.filter((other) => /\.(sinew|glb|bvh|asf|json)$/i.test(other.name) && other.size <= MAX_BYTES);
     for (const other of byLikeness(candidates, source.name).slice(0, MAX_SKELETONS)) {
       try {
-        return await load(bytes, { name, files: { [baseName(other.name)]: await other.read() }, keepBytes: true });
+        return await load(bytes, { name, files: { [baseName(other.name)]: await other.read() } });
       } catch {
         // It has no skeleton, or another one.
       }

@@ -121,12 +121,13 @@ test("the viewer continues a comparison after an internal error elsewhere, at th
   await trapping(page, "motion_new");
   await open(page, site.urls.http, "#file=walk.sinew&t=0.5&compare=0@run.sinew");
   await page.waitForSelector("#panel-compare .table");
+  await page.waitForTimeout(400);
   const before = await picture(page);
   const code = await page.evaluate(`(() => { window.trap = true; try { window.sinew.app.opened.model.instance(); return ""; } catch (error) { return error.code; } })()`);
   assert.equal(code, "internal");
-  await player(page, "player.invalidate()");
-  await page.waitForSelector(".notice");
-  await until(page, "window.sinew.app.player.comparison && window.sinew.app.error");
+  await page.evaluate("(window.old = window.sinew.app.player, window.old.invalidate())");
+  await until(page, "window.sinew.app.player !== window.old && window.sinew.app.player?.comparison && window.sinew.app.error");
+  assert.match(await page.innerText(".notice"), /read again after an internal error/);
   await page.waitForTimeout(300);
   assert.equal(await player(page, "player.time"), 0.5);
   assert.ok(Math.abs((await picture(page)).drawn - before.drawn) < before.drawn * 0.02);
