@@ -1,6 +1,6 @@
 /** Plays a model on a canvas. */
 import { Actor, type PoseTrack } from "./actor.js";
-import { SinewError, type FootContact, type Model, type MotionModel } from "./core.js";
+import { SinewError, type FootContact, type GroundTransform, type Model, type MotionModel } from "./core.js";
 import { attachControls } from "./controls.js";
 import { Crossfade } from "./crossfade.js";
 import { advance, passedTriggers, type LoopMode } from "./playhead.js";
@@ -9,7 +9,7 @@ import { Capsules } from "./render/figure.js";
 import { FlatBackend } from "./render/flat.js";
 import type { MeshSource } from "./render/glb.js";
 import type { GroundSettings } from "./render/gl.js";
-import { clamp, repeat, type Vec3 } from "./render/math.js";
+import { clamp, placeOnGround, repeat, type Vec3 } from "./render/math.js";
 import { css, DARK, LIGHT, mix, type Rgb, type Theme } from "./render/theme.js";
 import { join, leave, sharedBackend } from "./stage.js";
 
@@ -69,6 +69,8 @@ export interface Comparison {
   map: (time: number) => number;
   /** Moves the second motion so that the roots coincide. */
   alignRoot: boolean;
+  /** 3D: the ground transform of the second motion at a time of the first. */
+  ground: ((time: number) => GroundTransform) | null;
 }
 
 export type PlayerEvent = "time" | "play" | "pause" | "loop" | "finished" | "trigger" | "load" | "error" | "animation" | "notice" | "draw";
@@ -335,7 +337,7 @@ export class Player extends EventTarget {
     }
     if (comparison) {
       const shift = comparison.mode === "side" ? this.sideShift(comparison) : [0, 0, 0];
-      const other = comparison.alignRoot || this.follow ? bounds : comparison.actor.bounds(comparison.animation);
+      const other = comparison.alignRoot || comparison.ground || this.follow ? bounds : comparison.actor.bounds(comparison.animation);
       const both = bounds.map((value, k) => (k < 3 ? Math.min(value, other[k] + shift[k]) : Math.max(value, other[k] + shift[k - 3])));
       bounds.splice(0, 6, ...both);
     }
@@ -370,7 +372,7 @@ export class Player extends EventTarget {
     }
     const wide = [bounds[3] - bounds[0], bounds[5] - bounds[2]];
     const along = wide[1] >= wide[0] ? 0 : 2;
-    const step = comparison.alignRoot ? tall * 0.6 : Math.max(tall * 0.6, Math.min(...wide) * 1.05);
+    const step = comparison.alignRoot || comparison.ground ? tall * 0.6 : Math.max(tall * 0.6, Math.min(...wide) * 1.05);
     return along === 0 ? [step, 0, 0] : [0, 0, step];
   }
 
@@ -545,7 +547,9 @@ export class Player extends EventTarget {
     const { actor } = comparison;
     const a = this.actor.points, b = actor.points;
     actor.offset = comparison.mode === "side" ? this.sideShift(comparison) : [0, 0, 0];
-    if (comparison.alignRoot && a.length && b.length) {
+    if (comparison.ground && this.actor.is3d) {
+      actor.points = Float32Array.from(placeOnGround(b, comparison.ground(this.clock)));
+    } else if (comparison.alignRoot && a.length && b.length) {
       actor.offset[0] += a[0] - b[0];
       if (this.actor.is3d) actor.offset[2] += a[2] - b[2];
       else actor.offset[1] += a[1] - b[1];

@@ -78,3 +78,14 @@ export const clamp = (value: number, low: number, high: number): number => Math.
 /** Repeats a value within 0 (inclusive) and `period` (exclusive). */
 export const repeat = (value: number, period: number): number =>
   period > 0 ? value - Math.floor(value / period) * period : 0;
+
+/** Points, 3 numbers each, rotated by `angle` about the vertical, counter-clockwise from above, then moved. */
+export function placeOnGround(points: ArrayLike<number>, { angle, x, z }: { angle: number; x: number; z: number }): Float64Array {
+  const sine = Math.sin(angle), cosine = Math.cos(angle);
+  const out = Float64Array.from(points);
+  for (let i = 0; i + 2 < out.length; i += 3) {
+    out[i] = points[i] * cosine + points[i + 2] * sine + x;
+    out[i + 2] = -points[i] * sine + points[i + 2] * cosine + z;
+  }
+  return out;
+}

@@ -1,6 +1,8 @@
 /** Figures of merit: sliding of planted feet, speed of a joint, distance between two motions. */
 import type { Actor, PointTable } from "../actor.js";
 import type { FootContact } from "../core.js";
+import type { Comparison } from "../player.js";
+import { placeOnGround } from "../render/math.js";
 
 /** More than this is a slide, in metres. */
 export const SLIDE = 0.02;
@@ -56,7 +58,7 @@ export interface ErrorMap {
 }
 
 /** The distance of each joint between two motions over the first one's time. */
-export function errorMap(a: Actor, animation: number, b: Actor, other: number, map: (time: number) => number, alignRoot: boolean): ErrorMap {
+export function errorMap(a: Actor, animation: number, b: Actor, other: number, { map, alignRoot, ground }: Pick<Comparison, "map" | "alignRoot" | "ground">): ErrorMap {
   const counterpart = new Map(b.names.map((name, index) => [name, index]));
   const joints = a.names.map((_, index) => index).filter((index) => counterpart.has(a.names[index]));
   const { duration } = a.model.animations[animation];
@@ -66,7 +68,8 @@ export function errorMap(a: Actor, animation: number, b: Actor, other: number, m
   for (let i = 0; i < count; i++) {
     const time = (i / (count - 1)) * duration;
     const p = a.pointsAt(animation, time).slice();
-    const q = b.pointsAt(other, Math.min(Math.max(map(time), 0), b.model.animations[other].duration));
+    const shown = b.pointsAt(other, Math.min(Math.max(map(time), 0), b.model.animations[other].duration));
+    const q = ground ? placeOnGround(shown, ground(time)) : shown;
     const shift = alignRoot && p.length && q.length ? [p[0] - q[0], a.is3d ? 0 : p[1] - q[1], p[2] - q[2]] : [0, 0, 0];
     joints.forEach((joint, row) => {
       const from = joint * 3, to = (counterpart.get(a.names[joint]) ?? 0) * 3;

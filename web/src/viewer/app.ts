@@ -1,14 +1,15 @@
 /** The viewer: files, stage, transport, inspector. */
 import { Actor } from "../actor.js";
-import { SinewError, type Curve, type FootContact } from "../core.js";
+import { SinewError, type FootContact } from "../core.js";
 import { Player, type LoopMode } from "../player.js";
 import { sides } from "../render/figure.js";
 import { clamp } from "../render/math.js";
 import { errorMap, heat, type ErrorMap } from "./analysis.js";
 import { button, bytes, h, icon, roving, save, type Icon } from "./dom.js";
-import { baseName, excerpt, findCurve, fromFile, open, primaries, watchServed, type Opened, type Payload, type Source } from "./files.js";
+import { baseName, excerpt, fromFile, open, primaries, watchServed, type Opened, type Payload, type Source } from "./files.js";
 import { encodeGif } from "./gif.js";
 import { readLink, writeLink, type Link } from "./link.js";
+import { correspondingTime, findRegistration, groundAlignment, markCurves, type ComparedMotion, type Registration } from "./registration.js";
 import { comparePanel, feetPanel, infoPanel, jointPanel, mixPanel, stylePanel, type Panel } from "./panels.js";
 import { Timeline } from "./timeline.js";
 
@@ -17,6 +18,8 @@ const LOOPS: LoopMode[] = ["loop", "once", "ping-pong"];
 const LOOP_LABELS: Record<LoopMode, [Icon, string]> = { loop: ["loop", "Loop"], once: ["once", "Once"], "ping-pong": ["pingpong", "Ping-pong"] };
 const SPEEDS = [-2, -1, -0.5, 0.1, 0.25, 0.5, 1, 1.5, 2, 4];
 
+export type Place = "recorded" | "root" | "curve";
+
 export class App {
   player: Player | null = null;
   opened: Opened | null = null;
@@ -24,7 +27,9 @@ export class App {
   sync = "time";
   private sources: Source[] = [];
   private compared: { key: string; opened: Opened; animation: number; own: boolean } | null = null;
-  private curve: Curve | null = null;
+  registration: Registration | null = null;
+  /** Where the second motion of a comparison is placed. */
+  place: Place = "recorded";
   private panels: Panel[] = [];
   private shownPanel = "info";
   private background: Background = "auto";
@@ -206,10 +211,20 @@ export class App {
     if (!sources.length) return;
     const names = new Set(sources.map((source) => source.name));
     this.sources = [...this.sources.filter((source) => source.group === "samples" || !names.has(source.name)), ...sources];
-    this.link = {};
+    await markCurves(sources);
     const [first] = primaries(sources);
+    if (first.isCurve) return this.addCurve(first);
+    this.link = {};
     await this.choose(first);
     if (primaries(sources).length > 1) this.say(`${primaries(sources).length} files opened`);
+  }
+
+  /** A curve by itself: it serves the comparison that is shown, or the next one. */
+  private async addCurve(source: Source): Promise<void> {
+    if (!this.player) this.showEmpty();
+    await this.register();
+    this.renderFiles();
+    this.notice(this.registration ? `${source.name} synchronizes the comparison` : `${source.name} is a registration curve: compare two motions of it`);
   }
 
   private async reload(list: Payload): Promise<void> {
@@ -275,6 +290,7 @@ export class App {
       this.saveLink();
     });
     player.on("animation", () => {
+      if (this.compared) void this.register();
       this.setError();
       this.timeline.rebuild();
       this.refresh();
@@ -316,7 +332,8 @@ export class App {
     this.player?.destroy();
     this.compared?.opened.model.free();
     this.opened?.model.free();
-    this.player = this.opened = this.compared = this.error = null;
+    this.registration?.curve.free();
+    this.player = this.opened = this.compared = this.error = this.registration = null;
     this.timeline.attach(null);
   }
 
@@ -699,7 +716,8 @@ export class App {
     player.comparison?.actor.destroy();
     player.comparison = null;
     if (this.compared && !this.compared.own) this.compared.opened.model.free();
-    this.compared = null;
+    this.registration?.curve.free();
+    this.compared = this.registration = null;
     if (key) {
       const at = key.indexOf("@");
       const name = key.slice(at + 1), animation = Number(key.slice(0, at)) || 0;
@@ -712,11 +730,9 @@ export class App {
         const actor = new Actor(other.model);
         await actor.ready;
         this.compared = { key, opened: other, animation: clamp(animation, 0, other.model.animations.length - 1), own };
-        this.curve = await findCurve(this.sources);
-        const travels = player.follow;
-        player.comparison = { actor, animation: this.compared.animation, mode: "overlay", map: (time) => time, alignRoot: travels };
-        this.sync = this.syncs()[0][0];
-        this.setComparison({});
+        this.place = player.follow ? "root" : "recorded";
+        player.comparison = { actor, animation: this.compared.animation, mode: "overlay", map: (time) => time, alignRoot: false, ground: null };
+        await this.register();
         player.fitView();
         this.showPanel("compare");
       } catch (error) {
@@ -730,37 +746,60 @@ export class App {
     this.saveLink();
   }
 
+  private pair(): [ComparedMotion, ComparedMotion] | null {
+    const { compared, opened, player } = this;
+    return compared && opened && player ? [{ opened, animation: player.index }, { opened: compared.opened, animation: compared.animation }] : null;
+  }
+
+  /** Looks for a registration curve of the two motions, and uses it. */
+  private async register(): Promise<void> {
+    this.registration?.curve.free();
+    this.registration = null;
+    const pair = this.pair();
+    const found = pair && (await findRegistration(pair, this.sources));
+    const now = this.pair();
+    if (!found || !now || pair.some(({ opened, animation }, i) => opened !== now[i].opened || animation !== now[i].animation)) {
+      found?.curve.free();
+      if (now) this.setComparison({ sync: this.sync === "curve" ? "time" : this.sync, place: this.place === "curve" ? "root" : this.place });
+      return;
+    }
+    this.registration = found;
+    this.setComparison({ sync: "curve", place: "curve" });
+  }
+
   /** Ways of finding the second motion's time. */
   syncs(): [string, string][] {
     const found: [string, string][] = [["time", "Same second"], ["progress", "Same fraction"]];
-    if (this.curvePositions()) found.unshift(["curve", "Registration curve"]);
+    if (this.registration) found.unshift(["curve", "Registration curve"]);
     return found;
   }
 
-  private curvePositions(): [number, number] | null {
-    const { curve, compared, opened, player } = this;
-    if (!curve || !compared || !opened || !player) return null;
-    const find = (item: Opened, animation: number): number =>
-      curve.motions.findIndex((name) => [item.model.animations[animation]?.name, baseName(item.source.name), baseName(item.source.name).replace(/\.[^.]+$/, "")].includes(baseName(name).replace(/\.[^.]+$/, "")) || name === item.model.animations[animation]?.name);
-    const a = find(opened, player.index), b = find(compared.opened, compared.animation);
-    return a >= 0 && b >= 0 && a !== b ? [a, b] : null;
+  /** Ways of placing the second motion. */
+  places(): [Place, string][] {
+    const found: [Place, string][] = [["recorded", "As recorded"], ["root", "Roots coincide"]];
+    if (this.registration && this.sync === "curve") found.unshift(["curve", "Aligned by the curve"]);
+    return found;
   }
 
-  setComparison(change: { mode?: "overlay" | "side"; sync?: string; alignRoot?: boolean }): void {
+  setComparison(change: { mode?: "overlay" | "side"; sync?: string; place?: Place }): void {
     const { player, compared } = this;
     const comparison = player?.comparison;
-    if (!player || !comparison || !compared) return;
+    const pair = this.pair();
+    if (!player || !comparison || !compared || !pair) return;
     if (change.mode) comparison.mode = change.mode;
-    if (change.alignRoot !== undefined) comparison.alignRoot = change.alignRoot;
     if (change.sync) this.sync = change.sync;
+    if (change.place) this.place = change.place;
+    if (!this.places().some(([place]) => place === this.place)) this.place = "root";
     const other = compared.opened.model.animations[compared.animation];
     const { duration } = player;
-    const positions = this.curvePositions();
-    const { curve } = this;
-    if (this.sync === "curve" && curve && positions) comparison.map = (time) => curve.time(positions[1], curve.position(positions[0], clamp(time, 0, duration)));
+    const { registration } = this;
+    if (this.sync === "curve" && registration) comparison.map = (time) => correspondingTime(registration, clamp(time, 0, duration));
     else if (this.sync === "progress") comparison.map = (time) => (duration > 0 ? clamp(time / duration, 0, 1) * other.duration : 0);
     else comparison.map = (time) => clamp(time, 0, other.duration);
-    if (change.mode || change.alignRoot !== undefined) player.fitView();
+    comparison.alignRoot = this.place === "root";
+    const ground = this.place === "curve" && registration ? groundAlignment(registration, pair) : null;
+    comparison.ground = ground && ((time) => ground(clamp(time, 0, duration)));
+    if (change.mode || change.place) player.fitView();
     this.setError();
     this.timeline.rebuild();
     this.updatePanels();
@@ -773,7 +812,7 @@ export class App {
     this.error = null;
     if (player) player.boneColor = null;
     if (player && comparison && compared && player.model.animations.length) {
-      const error = errorMap(player.actor, player.index, comparison.actor, compared.animation, comparison.map, comparison.alignRoot);
+      const error = errorMap(player.actor, player.index, comparison.actor, compared.animation, comparison);
       this.error = error;
       const rows = new Map(error.joints.map((joint, row) => [joint, row]));
       player.boneColor = (joint) => {

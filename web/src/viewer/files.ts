@@ -1,5 +1,5 @@
 /** Where files come from: dropped or chosen, inside the page, beside the page on a server. */
-import { Curve, load, SinewError, type Model } from "../core.js";
+import { load, SinewError, type Model } from "../core.js";
 import { readMeshes, references, type MeshSource } from "../render/glb.js";
 
 /** Called with the number of bytes read so far. */
@@ -19,6 +19,8 @@ export interface Source {
   /** Reads the files that this one refers to. */
   companions?(): Promise<Record<string, Uint8Array>>;
   error?: string;
+  /** Whether it is a registration curve; unknown until it is read. */
+  isCurve?: boolean;
 }
 
 export interface Opened {
@@ -37,10 +39,10 @@ const COMPANIONS = /\.(asf|bin|png|jpe?g|webp)$/i;
 export const extension = (name: string): string => /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? "";
 export const baseName = (name: string): string => name.split(/[\\/]/).pop() ?? name;
 
-/** The files that are shown; the others are what those refer to. An `.asf` without an `.amc` is shown. */
+/** The files that are shown; the others are what those refer to, and registration curves. An `.asf` without an `.amc` is shown. */
 export function primaries(sources: Source[]): Source[] {
   const hasAmc = sources.some((source) => extension(source.name) === ".amc");
-  const main = sources.filter((source) => !COMPANIONS.test(source.name) || (extension(source.name) === ".asf" && !hasAmc));
+  const main = sources.filter((source) => !source.isCurve && (!COMPANIONS.test(source.name) || (extension(source.name) === ".asf" && !hasAmc)));
   return main.length ? main : sources;
 }
 
@@ -263,22 +265,6 @@ export function watchServed(changed: (payload: Payload) => void): void {
       // A list that cannot be read changes nothing.
     }
   });
-}
-
-/** How many files are searched for a registration curve. */
-const MAX_CURVES = 20;
-
-/** A registration curve among the files, for synchronized comparison. */
-export async function findCurve(sources: readonly Source[]): Promise<Curve | null> {
-  const candidates = sources.filter((source) => extension(source.name) === ".json" && source.size <= 5e6);
-  for (const source of candidates.slice(0, MAX_CURVES)) {
-    try {
-      return Curve.read(await source.read(), source.name);
-    } catch {
-      // Not a curve: a motion or a character in JSON.
-    }
-  }
-  return null;
 }
 
 /** A line of a text file with the faulty column, for error messages; `null` for binary files. */

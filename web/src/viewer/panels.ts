@@ -3,7 +3,7 @@ import type { Contribution } from "../core.js";
 import type { Player } from "../player.js";
 import { css } from "../render/theme.js";
 import { decides, SLIDE, slide } from "./analysis.js";
-import type { App } from "./app.js";
+import type { App, Place } from "./app.js";
 import { bytes, distance, h, roving } from "./dom.js";
 import { animationColor, shares } from "./weights.js";
 
@@ -381,9 +381,14 @@ export function comparePanel(app: App): Panel {
       element.append(
         option("compare-mode", "View", [["overlay", "Overlaid"], ["side", "Side by side"]], comparison.mode, (value) => app.setComparison({ mode: value as "overlay" | "side" })),
         option("compare-sync", "Time", app.syncs(), app.sync, (value) => app.setComparison({ sync: value })),
-        h("label", { class: "check row" }, checkbox(comparison.alignRoot, () => app.setComparison({ alignRoot: !comparison.alignRoot })), "Roots coincide"),
+        option("compare-place", "Place", app.places(), app.place, (value) => app.setComparison({ place: value as Place })),
       );
-      const { error } = app;
+      const { error, registration } = app;
+      if (registration) {
+        const { curve, file } = registration;
+        const metres = distance(curve.distance, true);
+        element.append(h("dl", { class: "facts" }, row("Curve", `${curve.motions.join(", ")}${curve.isCyclic ? ", cyclic" : ""}`), row("From", file), row("Mean joint distance", metres)));
+      }
       if (!error) return;
       const metres = player.actor.is3d;
       const means = error.joints.map((joint, i) => {
