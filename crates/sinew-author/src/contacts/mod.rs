@@ -4,4 +4,5 @@
 pub(crate) mod detect;
 mod plants;
 
+pub(crate) use plants::{ContactTrack, TravelInPlace, plants_of_tracks};
 pub use plants::{FootContacts, PlantSettings, find_plants, foot_contacts};

@@ -21,6 +21,7 @@ use sinew::anatomy::root_motion_joint;
 use sinew::anatomy::{Contact, Limb, find_arms, find_legs};
 use sinew::anatomy::{LimbEnd, Plant};
 use sinew::animation::Animation;
+use sinew::math::GroundTransform;
 use sinew::skeleton::{JointIndex, Side, Skeleton};
 
 /// Thresholds of a foot contact.
@@ -99,43 +100,87 @@ pub fn find_plants(
         return Vec::new();
     }
     let root = root_motion_joint(skeleton, animation);
-    let mut tracks: Vec<Vec<Vec3>> = ends.iter().map(|_| Vec::with_capacity(count)).collect();
+    let track = |&(end, side, contact): &(LimbEnd, Side, Contact)| ContactTrack {
+        end,
+        side,
+        joint: contact.joint,
+        points: Vec::with_capacity(count),
+    };
+    let mut tracks: Vec<ContactTrack> = ends.iter().map(track).collect();
     let mut body: Vec<Vec3> = Vec::with_capacity(count);
-    let mut is_finite = true;
-    // The travel of a loop that is stored in place.
-    let moved = animation.looping.filter(|looping| looping.in_place);
     for_each_frame(skeleton, animation, |time, model| {
-        let share = f64::from(time) / f64::from(animation.length).max(1e-9);
-        let ground = moved.map(|looping| looping.per_cycle.fraction(share));
-        let place = |point: Vec3| {
-            let Some(ground) = &ground else {
-                return point;
-            };
-            let [x, z] = ground.apply([point.x.into(), point.z.into()]);
-            Vec3::new(x as f32, point.y, z as f32)
-        };
+        let place = TravelInPlace::new(animation, time);
         for (track, (_, _, contact)) in tracks.iter_mut().zip(&ends) {
-            let point = place(model.point(contact.joint, contact.offset));
-            is_finite &= point.is_finite();
-            track.push(point);
+            let point = model.point(contact.joint, contact.offset);
+            track.points.push(place.apply(point));
         }
-        body.push(place(model.position(root)));
+        body.push(place.apply(model.position(root)));
     });
-    if !is_finite {
+    plants_of_tracks(&tracks, &body, rate, animation.looping.is_some(), settings)
+}
+
+/// The path of a limb end that can be planted.
+#[derive(Clone, Debug)]
+pub(crate) struct ContactTrack {
+    pub(crate) end: LimbEnd,
+    pub(crate) side: Side,
+    pub(crate) joint: JointIndex,
+    /// By frame, in model space.
+    pub(crate) points: Vec<Vec3>,
+}
+
+/// The travel of a loop that is stored in place, up to a time.
+pub(crate) struct TravelInPlace(Option<GroundTransform>);
+
+impl TravelInPlace {
+    pub(crate) fn new(animation: &Animation, time: f32) -> Self {
+        let looping = animation.looping.filter(|looping| looping.in_place);
+        let share = f64::from(time) / f64::from(animation.length).max(1e-9);
+        Self(looping.map(|looping| looping.per_cycle.fraction(share)))
+    }
+
+    pub(crate) fn apply(&self, point: Vec3) -> Vec3 {
+        let Some(ground) = &self.0 else {
+            return point;
+        };
+        let [x, z] = ground.apply([point.x.into(), point.z.into()]);
+        Vec3::new(x as f32, point.y, z as f32)
+    }
+}
+
+/// The plants of limb ends by their paths, track by track; see [`find_plants`]. `body` is the path of the root. Empty if a
+/// number is not finite.
+pub(crate) fn plants_of_tracks(
+    tracks: &[ContactTrack],
+    body: &[Vec3],
+    rate: f64,
+    is_loop: bool,
+    settings: &PlantSettings,
+) -> Vec<Plant> {
+    if body.len() < 3
+        || !tracks
+            .iter()
+            .all(|t| t.points.iter().all(|p| p.is_finite()))
+    {
         return Vec::new();
     }
-    let limits = speed_limits(&body, rate, settings);
-    let feet = ends.iter().zip(&tracks);
-    let floor = feet
-        .filter(|((end, _, _), _)| *end == LimbEnd::Ball)
-        .map(|(_, track)| low_height(track, NOISE_SHARE))
+    let limits = speed_limits(body, rate, settings);
+    let balls = tracks.iter().filter(|track| track.end == LimbEnd::Ball);
+    let floor = balls
+        .map(|track| low_height(&track.points, NOISE_SHARE))
         .fold(f32::INFINITY, f32::min);
     let keep = SpanFilter {
         shortest: settings.shortest,
         gap: settings.gap,
     };
     let mut plants = Vec::new();
-    for ((end, side, contact), track) in ends.iter().zip(&tracks) {
+    for ContactTrack {
+        end,
+        side,
+        joint,
+        points: track,
+    } in tracks
+    {
         let high = match end {
             LimbEnd::Heel => settings.heel_height,
             _ => settings.height,
@@ -157,12 +202,11 @@ pub fn find_plants(
                 _ => ThresholdState::Ends,
             }
         };
-        let is_loop = animation.looping.is_some();
         let spans = spans(track.len(), rate, is_loop, &keep, holds);
         plants.extend(spans.into_iter().map(|span| Plant {
             end: *end,
             side: *side,
-            joint: contact.joint,
+            joint: *joint,
             span,
         }));
     }

@@ -25,17 +25,17 @@ const RELEASE_SECONDS: f64 = 0.15;
 const MAX_PASSES: usize = 40;
 
 /// One limb over time: its frames and its targets.
-pub(super) struct LimbTargets<'a> {
-    pub(super) frames: &'a [LimbFrame],
+pub(crate) struct LimbTargets<'a> {
+    pub(crate) frames: &'a [LimbFrame],
     /// Empty if it is never planted.
-    pub(super) targets: &'a [Target],
+    pub(crate) targets: &'a [Target],
 }
 
 /// Frames × neighbours of the smoothing, at most: very long or dense motions are smoothed over fewer frames.
 const MAX_SMOOTHING_WORK: usize = 100_000_000;
 
 /// The shift of the body at each frame, smoothed over `smooth` seconds to either side.
-pub(super) fn body_shifts(
+pub(crate) fn body_shifts(
     limbs: &[LimbTargets<'_>],
     count: usize,
     rate: f64,

@@ -7,7 +7,7 @@
 use super::body_shift::{LimbTargets, body_shifts};
 use super::key_writer::KeyWriter;
 use super::report::{CleanReport, measure};
-use super::targets::{PlantedFrames, Target, TargetSettings, find_targets};
+use super::targets::{ContactPoints, PlantedFrames, Target, TargetSettings, find_targets};
 use crate::error::{NotFiniteError, SettingError};
 use crate::measure::dense_rate;
 use alloc::string::String;
@@ -127,7 +127,8 @@ pub fn clean_feet(
                 is_level: settings.is_level,
                 is_hand: limb.is_arm,
             };
-            find_targets(frames, &planted, &settings)
+            let points: Vec<ContactPoints> = frames.iter().map(ContactPoints::of).collect();
+            find_targets(frames, &points, &planted, &settings)
         })
         .collect();
     let reaching: Vec<LimbTargets<'_>> = sampled
@@ -207,7 +208,7 @@ impl LimbPlants {
 }
 
 /// The frames within a span of seconds; `None` if there are none.
-pub(super) fn frames_of(
+pub(crate) fn frames_of(
     &[start, end]: &[f32; 2],
     rate: f64,
     count: usize,

@@ -36,5 +36,8 @@ mod key_writer;
 mod report;
 mod targets;
 
+pub(crate) use body_shift::{LimbTargets, body_shifts};
+pub(crate) use cleanup::frames_of;
 pub use cleanup::{CleanError, CleanSettings, Cleaned, clean_feet};
 pub use report::{CleanReport, PlantReport, Slide, measure_slides};
+pub(crate) use targets::{ContactPoints, PlantedFrames, Target, TargetSettings, find_targets};

@@ -27,34 +27,34 @@ const MIN_ROLL_SECONDS: f64 = 0.12;
 
 /// The plants of one limb, as frames.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PlantedFrames {
+pub(crate) struct PlantedFrames {
     /// Of the ankle or the wrist.
-    pub(super) end: Vec<RangeInclusive<usize>>,
+    pub(crate) end: Vec<RangeInclusive<usize>>,
     /// Of the ball.
-    pub(super) ball: Vec<RangeInclusive<usize>>,
+    pub(crate) ball: Vec<RangeInclusive<usize>>,
 }
 
 /// The target of a limb at a frame, in model space.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// The ankle or the wrist.
-    pub(super) end: DVec3,
+    pub(crate) end: DVec3,
     /// The rotation of the foot: axis times radians.
-    pub(super) foot: DVec3,
+    pub(crate) foot: DVec3,
     /// Whether it is planted.
-    pub(super) is_planted: bool,
+    pub(crate) is_planted: bool,
 }
 
 /// Settings of [`find_targets`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TargetSettings {
-    pub(super) rate: f64,
+pub(crate) struct TargetSettings {
+    pub(crate) rate: f64,
     /// Seconds.
-    pub(super) fade: f64,
+    pub(crate) fade: f64,
     /// Whether all plants of an end are at one height.
-    pub(super) is_level: bool,
+    pub(crate) is_level: bool,
     /// Whether it is a hand, which may be planted at any height.
-    pub(super) is_hand: bool,
+    pub(crate) is_hand: bool,
 }
 
 /// A plant and its position.
@@ -64,9 +64,30 @@ struct PlantPosition {
     position: DVec3,
 }
 
-/// The targets of a limb for every frame; empty if it is never planted.
-pub(super) fn find_targets(
+/// Where the ends of a limb are, or should be while they are planted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContactPoints {
+    /// The ankle or the wrist.
+    pub(crate) end: DVec3,
+    /// The ball.
+    pub(crate) ball: DVec3,
+}
+
+impl ContactPoints {
+    /// The points of a limb.
+    pub(crate) fn of(frame: &LimbFrame) -> Self {
+        Self {
+            end: frame.end,
+            ball: frame.ball,
+        }
+    }
+}
+
+/// The targets of a limb for every frame; empty if it is never planted. `points` are those that define the positions of
+/// plants: of the limb itself, or of another body's.
+pub(crate) fn find_targets(
     frames: &[LimbFrame],
+    points: &[ContactPoints],
     planted: &PlantedFrames,
     settings: &TargetSettings,
 ) -> Vec<Target> {
@@ -80,8 +101,8 @@ pub(super) fn find_targets(
     if balls.is_empty() && ends.is_empty() {
         return Vec::new();
     }
-    let (balls, ball_ground) = positioned_plants(frames, balls, settings, |frame| frame.ball);
-    let (mut ends, end_ground) = positioned_plants(frames, ends, settings, |frame| frame.end);
+    let (balls, ball_ground) = positioned_plants(points, balls, settings, |point| point.ball);
+    let (mut ends, end_ground) = positioned_plants(points, ends, settings, |point| point.end);
     for end in &mut ends {
         fit_foot(frames, end, &balls);
     }
@@ -163,14 +184,14 @@ fn keep_apart(
 
 /// The position of each plant: the mean over the ground at the median height. Also returns the median height of all.
 fn positioned_plants(
-    frames: &[LimbFrame],
+    points: &[ContactPoints],
     planted: Vec<RangeInclusive<usize>>,
     settings: &TargetSettings,
-    point: impl Fn(&LimbFrame) -> DVec3,
+    point: impl Fn(&ContactPoints) -> DVec3,
 ) -> (Vec<PlantPosition>, Option<f64>) {
     let mut positioned_plants: Vec<PlantPosition> = Vec::with_capacity(planted.len());
     for range in planted {
-        let planted_frames = frames.get(range.clone()).unwrap_or_default();
+        let planted_frames = points.get(range.clone()).unwrap_or_default();
         let mut sum = DVec3::ZERO;
         for frame in planted_frames {
             sum += point(frame);

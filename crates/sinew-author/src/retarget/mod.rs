@@ -6,7 +6,27 @@
 //! ```
 //!
 //! 1. `role`, `names`, `detect`: which joint plays which role in a body, with confidences;
+//! 2. `body`: the joints of each role, checked; `align`: the common rest pose; `plan`: which joint drives which;
+//! 3. `retargeter`: transfers poses; `motion`: a whole animation, frame by frame;
+//! 4. `feet`: planted feet at the scaled places of the source's; hands on request;
+//! 5. `quality`: measures of the result, and the limits that it should keep.
 
+mod align;
+mod body;
+mod error;
+mod feet;
+mod model_space;
+mod motion;
+mod plan;
+mod points;
+mod quality;
+mod retargeter;
 mod role;
+mod settings;
 
+pub use error::{Figure, RetargetError, RetargetWarning};
+pub use motion::{Retargeted, retarget};
+pub use quality::{Limit, RetargetReport, Violation};
+pub use retargeter::{RetargetScratch, Retargeter};
 pub use role::{BodyPart, Role, RoleAssignment, RoleMap, UnknownRole};
+pub use settings::{RestAlignment, RetargetSettings, RootTarget};

@@ -28,4 +28,6 @@ mod register_corpus;
 mod register_cyclic;
 mod register_nearest;
 mod resample_corpus;
+mod retarget_common;
+mod retarget_corpus;
 mod root_motion_corpus;
