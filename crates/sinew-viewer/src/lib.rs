@@ -35,6 +35,9 @@ pub const PAYLOAD_ID: &str = "sinew-files";
 /// The element whose content, the samples of the empty page, a page with files does without.
 const SAMPLES: &str = "<script type=\"application/json\" id=\"sinew-samples\">";
 
+/// What the page's policy allows beyond a page with files: requests to the server of `sinew view`.
+const SERVER_POLICY: &str = "; connect-src 'self'";
+
 /// The files of a page and what is shown without a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload<'a> {
@@ -61,14 +64,16 @@ impl fmt::Display for PageError {
 
 impl std::error::Error for PageError {}
 
-/// Returns a page with files, and without the samples of the empty page. Any text in the payload is safe: `<` is escaped, so that nothing ends the element of the
-/// payload or begins a comment. The same arguments give the same bytes.
+/// Returns a page with files, without the samples of the empty page; its policy allows no requests. Any text in the payload
+/// is safe: `<` is escaped, so that nothing ends the element of the payload or begins a comment. The same arguments give
+/// the same bytes.
 ///
 /// # Errors
 /// If the page has no marker, title or body; [`VIEWER`] has them.
 pub fn insert_payload(page: &str, payload: &Payload<'_>) -> Result<String, PageError> {
     let (head, rest) = split(page, PAYLOAD_MARKER, "marker for a payload")?;
-    let (before_title, after_tag) = split(head, "<title>", "title")?;
+    let head = head.replacen(SERVER_POLICY, "", 1);
+    let (before_title, after_tag) = split(&head, "<title>", "title")?;
     let (_, after_title) = split(after_tag, "</title>", "end of the title")?;
     let (before_body, body) = split(rest, "<body", "body")?;
     let (attributes, body) = split(body, ">", "end of the body's tag")?;
@@ -203,5 +208,22 @@ mod tests {
             r#"<script type="application/json" id="sinew-files">{"version":1}</script>"#
         ));
         assert!(page.contains("base64,iVBO"));
+    }
+
+    #[test]
+    fn only_the_page_of_the_server_may_send_requests() {
+        let strict = "\"default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; \
+                      img-src data: blob:\"";
+        let served = format!("{}{SERVER_POLICY}\"", &strict[..strict.len() - 1]);
+        assert_eq!(VIEWER.matches(&served).count(), 1);
+        let payload = Payload {
+            title: "connect-src",
+            json: "{\"name\":\"; connect-src 'self'\"}",
+            poster: None,
+        };
+        let page = insert_payload(VIEWER, &payload).unwrap();
+        assert_eq!(page.matches(strict).count(), 1);
+        // The text of the payload is untouched.
+        assert!(page.contains(payload.json));
     }
 }
