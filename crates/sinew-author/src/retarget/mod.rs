@@ -5,7 +5,8 @@
 //! Skeleton ─detect_roles─▶ RoleMap ─┴─Retargeter─▶ pose by pose, or `retarget` a whole animation with foot plants
 //! ```
 //!
-//! 1. `role`, `names`, `detect`: which joint plays which role in a body, with confidences;
+//! 1. `role`, `names`, `words`, `systems`: roles and the names of joints; `structure`, `score`, `chain`, `detect`: which
+//!    joint plays which role in a body, with confidences;
 //! 2. `body`: the joints of each role, checked; `align`: the common rest pose; `plan`: which joint drives which;
 //! 3. `retargeter`: transfers poses; `motion`: a whole animation, frame by frame;
 //! 4. `feet`: planted feet at the scaled places of the source's; hands on request;
@@ -13,19 +14,41 @@
 
 mod align;
 mod body;
+mod body_tree;
+mod chain;
+mod detect;
 mod error;
 mod feet;
 mod model_space;
 mod motion;
+mod names;
 mod plan;
 mod points;
 mod quality;
 mod retargeter;
 mod role;
+mod score;
 mod settings;
+mod structure;
+mod systems;
+mod words;
 
+#[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests stop at the first surprise"
+)]
+mod tests;
+
+pub use detect::{
+    MIN_CONFIDENCE, RoleCandidate, RoleCandidates, RoleDetection, detect_roles, detect_roles_of,
+    required_roles,
+};
 pub use error::{Figure, RetargetError, RetargetWarning};
 pub use motion::{Retargeted, retarget};
+pub use names::{JointName, NameSide};
 pub use quality::{Limit, RetargetReport, Violation};
 pub use retargeter::{RetargetScratch, Retargeter};
 pub use role::{BodyPart, Role, RoleAssignment, RoleMap, UnknownRole};
