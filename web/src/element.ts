@@ -5,7 +5,7 @@
  */
 import { load, type Model } from "./core.js";
 import { Player, type LoopMode, type PlayerEvent } from "./player.js";
-import { readMeshes } from "./render/glb.js";
+import { fileName, readMeshes, referenceUris } from "./render/glb.js";
 
 const EVENTS: PlayerEvent[] = ["time", "play", "pause", "loop", "finished", "trigger", "load", "error", "animation", "notice"];
 const LOOPS: readonly string[] = ["loop", "once", "ping-pong"];
@@ -18,6 +18,22 @@ button:focus-visible,input:focus-visible{outline:2px solid #0f8b7a}
 input{flex:1;min-width:0;accent-color:#0f8b7a}
 [part=message]{position:absolute;inset:0;display:grid;place-content:center;padding:16px;text-align:center;overflow:auto;font:13px/1.4 system-ui,sans-serif;color:light-dark(#a8182d,#ff8f8f);color-scheme:light dark}
 [hidden]{display:none}`;
+
+/** Fetches the files that a glTF file refers to, relative to it. Missing ones are left to the readers, which name them. */
+async function companions(bytes: Uint8Array, base: URL, signal: AbortSignal): Promise<Record<string, Uint8Array>> {
+  const files: Record<string, Uint8Array> = {};
+  await Promise.all(
+    referenceUris(bytes).map(async (uri) => {
+      try {
+        const response = await fetch(new URL(uri, base), { signal });
+        if (response.ok) files[fileName(uri)] = new Uint8Array(await response.arrayBuffer());
+      } catch {
+        signal.throwIfAborted();
+      }
+    }),
+  );
+  return files;
+}
 
 // The module also loads where there is no document, as in server-side rendering.
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -170,8 +186,10 @@ export class SinewPlayerElement extends Base {
       if (!response.ok) throw new Error(`${src}: ${response.status} ${response.statusText}`);
       const bytes = new Uint8Array(await response.arrayBuffer());
       const name = src.replace(/[?#].*/s, "").replace(/.*\//s, "");
-      const model = await load(bytes, { name, keepBytes: true });
-      const meshes = /\.gl(b|tf)$/i.test(name) ? await readMeshes(bytes) : null;
+      const isGltf = /\.gl(b|tf)$/i.test(name);
+      const files = isGltf ? await companions(bytes, new URL(src, document.baseURI), abort.signal) : {};
+      const model = await load(bytes, { name, files, keepBytes: true });
+      const meshes = isGltf ? await readMeshes(bytes, files) : null;
       if (abort.signal.aborted) {
         model.free();
         return;

@@ -89,7 +89,7 @@ function split(bytes: Uint8Array): { document: Fields; binary: Uint8Array | null
 }
 
 /** The last part of the path of a reference, decoded. */
-function fileName(uri: string): string {
+export function fileName(uri: string): string {
   const last = uri.split(/[\\/]/).pop() ?? "";
   try {
     return decodeURIComponent(last);
@@ -98,12 +98,15 @@ function fileName(uri: string): string {
   }
 }
 
-/** Names of the files that a `.glb` or `.gltf` refers to, without folders. */
-export function references(bytes: Uint8Array): string[] {
+/** Addresses of the files that a `.glb` or `.gltf` refers to, as written. */
+export function referenceUris(bytes: Uint8Array): string[] {
   const document = split(bytes)?.document ?? {};
   const items = [...list(document.buffers), ...list(document.images)];
-  return items.map((item) => text(fields(item).uri)).filter((uri) => uri && !uri.startsWith("data:")).map(fileName);
+  return items.map((item) => text(fields(item).uri)).filter((uri) => uri && !uri.startsWith("data:"));
 }
+
+/** Names of the files that a `.glb` or `.gltf` refers to, without folders. */
+export const references = (bytes: Uint8Array): string[] => referenceUris(bytes).map(fileName);
 
 /** Reads the meshes of a `.glb` or `.gltf`. `companions` are its other files by name. */
 export async function readMeshes(bytes: Uint8Array, companions: Record<string, Uint8Array> = {}): Promise<MeshSource | null> {

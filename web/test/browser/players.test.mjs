@@ -1,6 +1,7 @@
 // The player element and the example pages.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { gltf } from "../gltf.mjs";
 import { start, until } from "./harness.mjs";
 
 let site;
@@ -56,6 +57,34 @@ test("attributes and properties of the element", async () => {
   assert.equal(await value("e.player.playing"), false);
   await value("(window.gone = e.player, e.remove(), 0)");
   assert.equal(await page.evaluate("window.gone.playing"), false);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("the element does not play by itself if motion is to be reduced, but on demand", async () => {
+  for (const [reducedMotion, plays] of [["reduce", false], ["no-preference", true]]) {
+    const { page, context } = await site.page({ reducedMotion });
+    await page.goto(`${site.origin}/examples/player.html`);
+    await until(page, "document.querySelector('sinew-player').player");
+    assert.equal(await page.evaluate("document.querySelector('sinew-player').player.playing"), plays, reducedMotion);
+    await page.evaluate("document.querySelector('sinew-player').play()");
+    await until(page, "document.querySelector('sinew-player').time > 0");
+    await context.close();
+  }
+});
+
+test("the element fetches what a glTF file refers to, relative to it", async () => {
+  const [main, ...others] = gltf();
+  const { page, errors, context } = await site.page();
+  await context.route("**/models/**", (route) => {
+    const name = decodeURIComponent(new URL(route.request().url()).pathname).replace("/models/", "");
+    const file = [main, ...others].find((candidate) => candidate.name === name);
+    return route.fulfill(file ? { body: file.bytes } : { status: 404 });
+  });
+  await page.goto(`${site.origin}/examples/player.html`);
+  await page.evaluate("(() => { const e = document.querySelector('sinew-player'); e.removeAttribute('animation'); e.src = '/models/model.gltf'; })()");
+  await until(page, "document.querySelector('sinew-player').player?.actor.meshes?.parts.length === 5");
+  assert.deepEqual(await page.evaluate("document.querySelector('sinew-player').player.actor.meshes.notices"), []);
   assert.deepEqual(errors, []);
   await context.close();
 });
