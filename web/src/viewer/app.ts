@@ -7,6 +7,7 @@ import { clamp } from "../render/math.js";
 import { errorMap, heat, type ErrorMap } from "./analysis.js";
 import { button, bytes, h, icon, roving, save, type Icon } from "./dom.js";
 import { baseName, excerpt, fromFile, open, primaries, watchServed, type Opened, type Payload, type Source } from "./files.js";
+import { gallery } from "./gallery.js";
 import { encodeGif } from "./gif.js";
 import { readLink, writeLink, type Link } from "./link.js";
 import { correspondingTime, findRegistration, groundAlignment, markCurves, type ComparedMotion, type Registration } from "./registration.js";
@@ -424,43 +425,8 @@ export class App {
   }
 
   private showGallery(sources: Source[]): void {
-    const search = h("input", { type: "search", class: "search", placeholder: `Find among ${sources.length} files`, "aria-label": "Find a file" });
-    const grid = h("div", { class: "gallery" });
-    const watcher = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        watcher.unobserve(entry.target);
-        void this.thumbnail(entry.target as HTMLElement, Number((entry.target as HTMLElement).dataset.index), sources);
-      }
-    });
-    sources.forEach((source, index) => {
-      const card = h("button", { type: "button", class: "card", "data-index": index, title: source.name, onclick: () => void this.choose(source) }, h("span", { class: "picture" }, icon("file")), h("strong", {}, source.name), h("span", { class: source.error ? "bad" : "dim" }, source.error ?? bytes(source.size)));
-      watcher.observe(card);
-      grid.append(card);
-    });
-    search.addEventListener("input", () => {
-      for (const card of grid.children) (card as HTMLElement).hidden = !(card.textContent ?? "").toLowerCase().includes(search.value.toLowerCase());
-    });
-    this.show(h("div", { class: "gallery-page" }, search, grid), true);
+    this.show(gallery(sources, (source) => void this.choose(source)), true);
     this.renderFiles();
-  }
-
-  private async thumbnail(card: HTMLElement, index: number, sources: Source[], tries = 5): Promise<void> {
-    const source = sources[index];
-    if (!source.thumbnail || source.error) return;
-    try {
-      const response = await fetch(source.thumbnail);
-      if (response.status === 503 && tries > 0) {
-        const wait = Math.min(Number(response.headers.get("Retry-After") ?? 1), 10);
-        setTimeout(() => void this.thumbnail(card, index, sources, tries - 1), wait * 1000);
-        return;
-      }
-      if (!response.ok) return;
-      // The policy of the page allows pictures from memory only.
-      card.querySelector(".picture")?.replaceChildren(h("img", { src: URL.createObjectURL(await response.blob()), alt: "", loading: "lazy" }));
-    } catch {
-      // The icon stays.
-    }
   }
 
   /** Reads the file again if the runtime was restarted after an internal error elsewhere, else shows the error. */

@@ -12,6 +12,10 @@ export interface Source {
   /** Reads the bytes; every call reads them again. */
   read(progress?: Progress): Promise<Uint8Array>;
   thumbnail?: string;
+  /** Name of the format. */
+  format?: string;
+  /** Asks the server what is in the file, through a function that fetches an address. */
+  details?(fetch: (url: string) => Promise<Response | null>): Promise<FileDetails | null>;
   modified?: string | number;
   group: "samples" | "files";
   /** Pose hashes of the native program, by animation. */
@@ -21,6 +25,14 @@ export interface Source {
   error?: string;
   /** Whether it is a registration curve; unknown until it is read. */
   isCurve?: boolean;
+}
+
+/** What a server says about the content of a file. */
+export interface FileDetails {
+  kind?: string;
+  joints: number;
+  animations: { name: string; seconds: number; frames: number; fps: number }[];
+  error?: string;
 }
 
 export interface Opened {
@@ -206,6 +218,15 @@ async function get(url: string, name: string): Promise<Response> {
   return reply;
 }
 
+const amount = (value: Json | undefined): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+
+function fileDetails(data: Json): FileDetails | null {
+  const [fields] = objects([data]);
+  if (!fields) return null;
+  const animations = objects(fields.animations).map((animation) => ({ name: text(animation.name) ?? "", seconds: amount(animation.seconds), frames: amount(animation.frames), fps: amount(animation.fps) }));
+  return { kind: text(fields.kind), joints: amount(fields.joints), animations, error: text(fields.error) };
+}
+
 /** The list of a server's files; see `crates/sinew-viewer/dist/PAYLOAD.md`. */
 export function servedList(data: Json): Payload | null {
   return payload(data, (fields) => {
@@ -218,6 +239,11 @@ export function servedList(data: Json): Payload | null {
       group: "files",
       modified: typeof fields.modified === "number" ? fields.modified : undefined,
       thumbnail: text(fields.thumbnail),
+      format: text(fields.format),
+      details: async (fetch) => {
+        const reply = typeof fields.details === "string" ? await fetch(fields.details) : null;
+        return reply ? fileDetails((await reply.json()) as Json) : null;
+      },
       error: text(fields.error),
       read: async (progress) => {
         const reply = await get(url, name);

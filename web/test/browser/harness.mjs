@@ -96,3 +96,10 @@ export async function until(page, expression, seconds = 15) {
     await page.waitForTimeout(50);
   }
 }
+
+/** Violations that axe finds on the page, as text. */
+export async function axe(page) {
+  await page.evaluate(readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8"));
+  const { violations } = await page.evaluate("axe.run()");
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).slice(0, 2).join("; ")}`);
+}

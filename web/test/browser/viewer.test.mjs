@@ -134,19 +134,43 @@ for (const scheme of ["http", "file"]) {
       assert.equal(await page.textContent("h1"), "<img src=x onerror=alert(1)>.bvh");
     });
 
-    test("an IK target can be dragged", async () => {
+    test("an IK target can be dragged, and the bones of its chain reach for it", async () => {
       await at("#file=pip.skf&clip=idle&t=0");
       await page.keyboard.press("d");
-      const [x, y] = await player(page, "(() => { const t = player.model.ik.find((f) => f.target >= 0).target; const s = player.screenPoints(); return [s[t * 3], s[t * 3 + 1]]; })()");
+      const { bones: chain, target } = await player(page, "player.model.ik.find((family) => family.target >= 0)");
+      const others = (await player(page, "player.model.bones.map((bone) => bone.name)")).flatMap((name, bone) => (/^(torso|head|tail_1)$/.test(name) ? [bone] : []));
+      const state = () => player(page, "(player.draw(), { points: Array.from(player.actor.points), screen: Array.from(player.screenPoints()) })");
+      const before = await state();
+      const gap = ({ points }, a, b) => Math.hypot(points[a * 3] - points[b * 3], points[a * 3 + 1] - points[b * 3 + 1]);
+      const moved = (now, bone) => Math.hypot(now.points[bone * 3] - before.points[bone * 3], now.points[bone * 3 + 1] - before.points[bone * 3 + 1]);
+      const end = chain.at(-1);
       const box = await page.locator("canvas.view").boundingBox();
-      const before = await player(page, "Array.from(player.actor.points)");
-      await page.mouse.move(box.x + x, box.y + y);
+      const [x, y] = [box.x + before.screen[target * 3], box.y + before.screen[target * 3 + 1]];
+      await page.mouse.move(x, y);
       await page.mouse.down();
-      await page.mouse.move(box.x + x + 60, box.y + y - 50, { steps: 4 });
+      await page.mouse.move(x + 24, y - 40, { steps: 4 });
       await page.waitForTimeout(150);
+      const held = await state();
+      // The target is under the pointer, the end of the chain is at the target, the joint between bends for it.
+      assert.ok(Math.hypot(box.x + held.screen[target * 3] - x - 24, box.y + held.screen[target * 3 + 1] - y + 40) < 2);
+      assert.ok(gap(held, end, target) < 2, `${gap(held, end, target)} px from the target`);
+      assert.ok(gap(before, end, target) < 2);
+      for (const bone of chain.slice(1)) assert.ok(moved(held, bone) > 4, `bone ${bone} moved by ${moved(held, bone)} px`);
+      for (const bone of others) assert.ok(moved(held, bone) < 0.5, `bone ${bone} moved by ${moved(held, bone)} px`);
+      assert.ok(Math.abs(gap(held, chain[0], chain[1]) - gap(before, chain[0], chain[1])) < 0.5, "bones keep their length");
+      // Out of reach, the chain is straight and points to the target.
+      await page.mouse.move(x + 60, box.y + box.height - 5, { steps: 4 });
+      await page.waitForTimeout(150);
+      const far = await state();
+      const reach = gap(far, chain[0], chain[1]) + gap(far, chain[1], end);
+      assert.ok(gap(far, chain[0], target) > reach);
+      assert.ok(Math.abs(gap(far, chain[0], end) - reach) < 2, "straight");
+      assert.ok(Math.abs(gap(far, chain[0], end) + gap(far, end, target) - gap(far, chain[0], target)) < 2, "towards the target");
       await page.mouse.up();
-      const now = await player(page, "Array.from(player.actor.points)");
-      assert.ok(now.filter((value, i) => Math.abs(value - before[i]) > 1).length >= 2);
+      // Leaving the mode releases the target.
+      await page.keyboard.press("d");
+      const released = await state();
+      for (const bone of chain) assert.ok(moved(released, bone) < 0.5);
     });
 
     test("a deep link restores clip, time, speed and camera, and is written back", async () => {
