@@ -16,7 +16,7 @@ canvas{display:block;width:100%;height:100%}
 button{all:unset;width:30px;height:30px;text-align:center;border-radius:6px;cursor:pointer}
 button:focus-visible,input:focus-visible{outline:2px solid #0f8b7a}
 input{flex:1;min-width:0;accent-color:#0f8b7a}
-[part=message]{position:absolute;inset:0;display:grid;place-content:center;padding:16px;text-align:center;overflow:auto;font:13px/1.4 system-ui,sans-serif;color:light-dark(#a8182d,#ff8f8f);color-scheme:light dark}
+[part=message]{position:absolute;inset:0;display:grid;place-content:center;padding:16px;text-align:center;overflow:auto;font:13px/1.4 system-ui,sans-serif;color:light-dark(#a8182d,#ff8f8f);background:light-dark(#fff,#1c2022);color-scheme:light dark}
 [hidden]{display:none}`;
 
 /** Fetches the files that a glTF file refers to, relative to it. Missing ones are left to the readers, which name them. */

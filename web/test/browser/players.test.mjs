@@ -17,6 +17,8 @@ test("twenty players share one module and one context; those out of sight stand 
   await page.goto(`${site.origin}/examples/many.html`);
   await until(page, "[...document.querySelectorAll('sinew-player')].filter((e) => e.player).length === 20");
   assert.equal(modules.length, 1);
+  // Pictures of characters are decoded after the model is read.
+  await page.evaluate("Promise.all([...document.querySelectorAll('sinew-player')].map((element) => element.player.actor.ready)).then(() => 0)");
   await page.waitForTimeout(1200);
   const states = await page.evaluate(() =>
     [...document.querySelectorAll("sinew-player")].map((element) => {
