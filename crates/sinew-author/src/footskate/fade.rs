@@ -12,7 +12,7 @@ use sinew::internal::faded;
 
 /// Fills the frames outside of `known`, whose ranges are ascending and disjoint, with fades over `seconds`. Known frames are
 /// not changed.
-pub(super) fn fade_around(
+pub(crate) fn fade_around(
     corrections: &mut [DVec3],
     known: &[RangeInclusive<usize>],
     rate: f64,

@@ -31,7 +31,7 @@
 
 mod body_shift;
 mod cleanup;
-mod fade;
+pub(crate) mod fade;
 mod key_writer;
 mod report;
 mod targets;

@@ -10,12 +10,15 @@
 //! 2. `body`: the joints of each role, checked; `align`: the common rest pose; `plan`: which joint drives which;
 //! 3. `retargeter`: transfers poses; `motion`: a whole animation, frame by frame;
 //! 4. `feet`: planted feet at the scaled places of the source's; hands on request;
-//! 5. `quality`: measures of the result, and the limits that it should keep.
+//! 5. `quality`: measures of the result, and the limits that it should keep;
+//! 6. `character` (feature `skelform`): a motion on a 2D character instead.
 
 mod align;
 mod body;
 mod body_tree;
 mod chain;
+#[cfg(feature = "skelform")]
+pub mod character;
 mod detect;
 mod error;
 mod feet;

@@ -28,6 +28,8 @@ mod register_corpus;
 mod register_cyclic;
 mod register_nearest;
 mod resample_corpus;
+mod retarget_character;
 mod retarget_common;
 mod retarget_corpus;
+mod retarget_stick_figure;
 mod root_motion_corpus;
