@@ -97,5 +97,6 @@ ${times("31 joints: sample, model-space pose", 1)}
 
 <!-- below: written by hand -->${readme}`,
 );
+execFileSync(process.execPath, [join(root, "web/frames.mjs")], { stdio: "ignore" });
 console.log(readFileSync(join(root, "benches/web.md"), "utf8"), sink > 0 ? "" : " ");
 void statSync;
