@@ -17,6 +17,8 @@ import { Timeline } from "./timeline.js";
 type Background = "auto" | "light" | "dark";
 const LOOPS: LoopMode[] = ["loop", "once", "ping-pong"];
 const LOOP_LABELS: Record<LoopMode, [Icon, string]> = { loop: ["loop", "Loop"], once: ["once", "Once"], "ping-pong": ["pingpong", "Ping-pong"] };
+/** Longer ones would take tens of megabytes. */
+const MAX_GIF_SECONDS = 12;
 const SPEEDS = [-2, -1, -0.5, 0.1, 0.25, 0.5, 1, 1.5, 2, 4];
 
 export type Place = "recorded" | "root" | "curve";
@@ -108,9 +110,9 @@ export class App {
       "div",
       { class: "actions" },
       button("open", "Open", () => this.filePicker.click(), { text: true }),
-      button("camera", "Save picture", () => void this.savePicture()),
-      button("film", "Save GIF", () => void this.saveGif()),
-      button("link", "Copy link", () => void this.copyLink()),
+      button("camera", "Save picture", () => void this.savePicture(), { class: "button square with-player" }),
+      button("film", "Save GIF", () => void this.saveGif(), { class: "button square with-player" }),
+      button("link", "Copy link", () => void this.copyLink(), { class: "button square with-player" }),
       button("theme", "Light or dark", () => this.cycleBackground()),
       button("full", "Full screen", () => this.fullScreen(), { key: "X" }),
       button("help", "Keys", () => this.showKeys(), { key: "?" }),
@@ -365,7 +367,7 @@ export class App {
       own.forEach((source, index) => {
         const chosen = source === this.opened?.source;
         list.append(
-          h("li", { role: "option", tabindex: chosen || (!anyChosen && index === 0) ? 0 : -1, "aria-selected": String(chosen), "data-key": `${group}-${index}`, title: source.name, class: source.error ? "faulty" : null, onclick: () => void this.choose(source) }, h("span", { class: "grow" }, source.name), source.size ? h("span", { class: "dim" }, bytes(source.size)) : null),
+          h("li", { role: "option", tabindex: chosen || (!anyChosen && index === 0) ? 0 : -1, "aria-selected": String(chosen), "data-key": `${group}-${index}`, title: source.name, class: source.error ? "faulty" : null, onclick: () => void this.choose(source) }, h("span", { class: "grow" }, baseName(source.name), source.name === baseName(source.name) ? null : h("span", { class: "dim" }, ` ${source.name.slice(0, -baseName(source.name).length - 1)}`)), source.size ? h("span", { class: "dim" }, bytes(source.size)) : null),
         );
       });
       // Reading a file takes time, so arrows only move and Enter opens.
@@ -810,12 +812,12 @@ export class App {
     this.say("Picture saved");
   }
 
-  /** Draws the range at 25 frames per second, at most 480 pixels wide. */
+  /** Draws the range, or its first seconds, at 25 frames per second, at most 480 pixels wide. */
   private async saveGif(): Promise<void> {
     const { player, canvas } = this;
     if (!player) return;
     const [from, to] = player.span;
-    const seconds = Math.min(to - from, 12);
+    const seconds = Math.min(to - from, MAX_GIF_SECONDS);
     const count = Math.max(2, Math.round(seconds * 25));
     const width = Math.min(480, canvas.width), height = Math.max(1, Math.round((canvas.height / canvas.width) * width));
     const small = new OffscreenCanvas(width, height);
@@ -823,7 +825,7 @@ export class App {
     if (!context) return;
     const wasPlaying = player.playing, before = player.time;
     player.pause();
-    this.notice("Drawing the GIF …");
+    this.notice(seconds < to - from ? `Drawing the GIF: the first ${MAX_GIF_SECONDS} seconds; choose a range for others` : "Drawing the GIF …");
     const frames: Uint8ClampedArray[] = [];
     for (let i = 0; i < count; i++) {
       player.time = from + (seconds * i) / count;

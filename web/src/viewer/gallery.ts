@@ -1,6 +1,6 @@
 /** The gallery of a served folder: a card per file with a picture and statistics, and a search. */
 import { bytes, h, icon } from "./dom.js";
-import type { FileDetails, Source } from "./files.js";
+import { baseName, type FileDetails, type Source } from "./files.js";
 
 /** Cards whose files are asked about at the same time: the server draws a few pictures at once. */
 const MAX_REQUESTS = 4;
@@ -92,7 +92,8 @@ export function gallery(sources: readonly Source[], choose: (source: Source) => 
       "button",
       { type: "button", class: "card", title: source.name, onclick: () => choose(source) },
       h("span", { class: "picture" }, icon("file")),
-      h("strong", {}, source.name),
+      h("strong", {}, baseName(source.name)),
+      baseName(source.name) === source.name ? null : h("span", { class: "dim" }, source.name.slice(0, -baseName(source.name).length - 1)),
       h("span", { class: source.error ? "size bad" : "size dim" }, source.error ?? [source.format, bytes(source.size)].filter(Boolean).join(" · ")),
     );
     cards.set(card, source);

@@ -133,7 +133,9 @@ export function groundAlignment({ curve, motions }: Registration, pair: readonly
   });
   const toReference = (which: 0 | 1, time: number, position: number): GroundTransform => {
     const cycle = cycles[which], alignment = curve.alignment(motions[which], position);
-    return cycle && time < cycle.start - 1e-6 ? then(cycle.motion, alignment) : alignment;
+    // The time where the curve begins is also the one where it ends.
+    const isInNext = cycle !== null && time < cycle.start + (position > 0.5 ? 1e-4 : -1e-4);
+    return isInNext ? then(cycle.motion, alignment) : alignment;
   };
   return (time) => {
     const position = curve.position(motions[0], time);

@@ -196,6 +196,10 @@ export class Timeline {
         let right = x(player.length) - 2;
         for (const animation of [...weights.animations].reverse()) {
           const { name } = player.model.animations[animation];
+          context.lineWidth = 4;
+          context.lineJoin = "round";
+          context.strokeStyle = player.theme.halo;
+          context.strokeText(name, right, top + 2);
           context.fillStyle = player.theme.text;
           context.fillText(name, right, top + 2);
           right -= context.measureText(name).width + 10;

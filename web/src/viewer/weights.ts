@@ -52,12 +52,16 @@ export class WeightHistory {
     if (!(length > 0)) return;
     const now = shares(player.tracks());
     const bin = Math.min(Math.round((time / length) * (BINS - 1)), BINS - 1);
-    // A step of the playback fills what lies between; a jump or a loop does not.
+    // A step of the playback fills what lies between, linearly; a jump or a loop does not.
     const from = player.playing && this.last >= 0 && Math.abs(bin - this.last) < BINS / 4 ? this.last : bin;
     this.last = bin;
     this.isMixed ||= now.size > 1;
     for (const animation of now.keys()) if (!this.rows.has(animation)) this.rows.set(animation, new Float32Array(BINS).fill(-1));
-    for (const [animation, row] of this.rows) row.fill(now.get(animation) ?? 0, Math.min(from, bin), Math.max(from, bin) + 1);
+    for (const [animation, row] of this.rows) {
+      const value = now.get(animation) ?? 0, before = row[from] < 0 || from === bin ? value : row[from];
+      const steps = Math.abs(bin - from), sign = bin < from ? -1 : 1;
+      for (let i = 0; i <= steps; i++) row[from + sign * i] = before + (value - before) * (steps ? i / steps : 1);
+    }
   }
 
   get animations(): number[] {

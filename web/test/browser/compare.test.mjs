@@ -50,6 +50,7 @@ test("a dropped curve is no animation; it synchronizes and aligns the comparison
   // Aligned, the joints are as near as the program says, whose mean is over positions; without, metres apart.
   const aligned = await player(page, "app.error.mean");
   assert.ok(aligned > distance * 0.5 && aligned < distance * 1.4, `${aligned} m, program ${distance} m`);
+  assert.ok((await player(page, "app.error.max")) < 1, "also where the cycle of the run begins again");
   const near = await picture(page);
   await page.selectOption("#compare-place", "recorded");
   const recorded = await player(page, "app.error.mean");
@@ -87,6 +88,7 @@ test("a curve within a .sinew file is found; the other order of the motions too"
     assert.deepEqual(await chosen(), ["curve", "curve"]);
     const mean = await player(page, "app.error.mean");
     assert.ok(mean < distance * 1.4, `${from}: ${mean} m`);
+    assert.ok((await player(page, "app.error.max")) < 1);
     await compare("nothing");
   }
 });

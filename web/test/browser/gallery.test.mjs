@@ -53,10 +53,10 @@ async function visit(options) {
 
 test("cards show what the file contains; a busy server is asked again; faults are named", async () => {
   const { page, context } = await visit();
-  await until(page, "document.querySelectorAll('.card img').length === 2 && document.querySelector('.card .dim').textContent.includes('31')");
+  await until(page, "document.querySelectorAll('.card img').length === 2 && document.querySelector('.card').textContent.includes('31')");
   const cards = await page.locator(".card").evaluateAll((list) => list.map((card) => [...card.querySelectorAll("strong, .dim, .bad")].map((line) => line.textContent)));
   assert.deepEqual(cards, [
-    ["mocap/walk.amc", "31 joints · 1 animation", "397 frames · 120 fps · 3.30 s", "AMC · 7.0 kB"],
+    ["walk.amc", "mocap", "31 joints · 1 animation", "397 frames · 120 fps · 3.30 s", "AMC · 7.0 kB"],
     ["pip.skf", "67 bones · 2 animations", "225 frames · 60 fps · 3.75 s", "SkelForm · 7.0 kB"],
     ["broken.bvh", "line 3, column 1: expected OFFSET, found OFSET"],
     ["gone.bvh", "permission denied"],
