@@ -8,7 +8,9 @@
 mod api;
 mod builds;
 mod gltf_validator;
+mod lines;
 mod modules;
+mod rust_source;
 mod targets;
 mod web;
 mod web_sources;
@@ -27,7 +29,8 @@ usage: cargo xtask samples           make the files in samples/ anew
        cargo xtask features          fail if packages want different features of a dependency
        cargo xtask api               list the public API of every published library in docs/api
        cargo xtask api --check       fail if the listing differs
-       cargo xtask modules           fail if top-level modules of a library depend on each other in a cycle
+       cargo xtask modules           fail if top-level modules of a crate depend on each other in a cycle
+       cargo xtask lines [folder]    count lines of every crate, here or in another checkout of the project
        cargo xtask web               build the npm package and the viewer page; needs Node and npm
        cargo xtask web --check       fail if the committed page differs from what is built
        cargo xtask no-std            build without std, for a microcontroller
@@ -51,6 +54,8 @@ fn main() -> ExitCode {
         ["api"] => api::run(false),
         ["api", "--check"] => api::run(true),
         ["modules"] => modules::run(),
+        ["lines"] => lines::run(&root()),
+        ["lines", folder] => lines::run(Path::new(folder)),
         ["no-std", options @ ..] => Options::parse(options).and_then(targets::no_std),
         ["wasm", options @ ..] => Options::parse(options).and_then(targets::wasm),
         ["aarch64", options @ ..] => Options::parse(options).and_then(targets::aarch64),

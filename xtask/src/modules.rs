@@ -3,20 +3,23 @@
 //! A scan of the tokens finds `crate::x` and `super::x` paths. A name that the root re-exports counts as a dependency on
 //! the module it comes from. Test code does not count. Names that only macros define are not found.
 
+use crate::rust_source::{Token, is_test_attribute, item_end, read_sources, tokens};
 use crate::{Result, root};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The number of places that are printed for a dependency.
 const PLACES_PRINTED: usize = 5;
 
-/// Fails if a library crate has a cycle.
+/// Fails if a crate has a cycle.
 pub(crate) fn run() -> Result<()> {
     let mut crates: Vec<PathBuf> = std::fs::read_dir(root().join("crates"))?
         .map(|entry| Ok(entry?.path().join("src")))
         .collect::<Result<_>>()?;
     // The bindings for browsers are no library: nothing uses their modules, which share one table of objects.
-    crates.retain(|folder| folder.join("lib.rs").exists() && !folder.ends_with("sinew-web/src"));
+    crates.retain(|folder| folder.is_dir() && !folder.ends_with("sinew-web/src"));
+    crates.push(root().join("xtask/src"));
+    crates.push(root().join("samples/generator/src"));
     crates.sort();
     let mut report = String::new();
     for folder in crates {
@@ -37,25 +40,6 @@ pub(crate) fn run() -> Result<()> {
     } else {
         Err(format!("modules that depend on each other:\n{report}").into())
     }
-}
-
-/// Every source file below a folder, by its path in there.
-fn read_sources(folder: &Path) -> Result<BTreeMap<String, String>> {
-    let mut sources = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in std::fs::read_dir(next)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(folder)?.to_string_lossy();
-                let name = name.replace(std::path::MAIN_SEPARATOR, "/");
-                sources.insert(name, std::fs::read_to_string(&path)?);
-            }
-        }
-    }
-    Ok(sources)
 }
 
 /// Which top-level module names which other, and the files and lines where it does.
@@ -419,147 +403,6 @@ fn use_tree(
 
 fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_alphabetic() || first == '_')
-}
-
-/// Whether tokens start with an attribute that makes an item part of tests only: `#[cfg(test)]`, `#[cfg(all(test, …))]`.
-fn is_test_attribute(tokens: &[Token<'_>]) -> bool {
-    let text = |index: usize| tokens.get(index).map_or("", |token| token.text);
-    if text(1) != "[" || text(2) != "cfg" {
-        return false;
-    }
-    let end = tokens.iter().position(|token| token.text == "]");
-    let attribute = &tokens[..end.unwrap_or(tokens.len())];
-    let has = |name: &str| attribute.iter().any(|token| token.text == name);
-    has("test") && !has("not") && !has("any")
-}
-
-/// The end of an item that starts at an attribute: after its semicolon or its braces.
-fn item_end(tokens: &[Token<'_>], start: usize) -> usize {
-    let (mut depth, mut is_item) = (0usize, false);
-    for (index, token) in tokens.iter().enumerate().skip(start) {
-        match token.text {
-            "fn" | "impl" | "mod" | "struct" | "enum" | "trait" | "type" | "use" => is_item = true,
-            "{" | "(" | "[" => depth += 1,
-            ")" | "]" => depth = depth.saturating_sub(1),
-            "}" => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return index + 1;
-                }
-            }
-            ";" if depth == 0 => return index + 1,
-            // A field or a variant.
-            "," if depth == 0 && !is_item => return index + 1,
-            _ => {}
-        }
-    }
-    tokens.len()
-}
-
-/// A word or a sign of a source file.
-struct Token<'a> {
-    text: &'a str,
-    line: usize,
-}
-
-/// Splits a source into words and signs, without comments, strings, characters and lifetimes.
-fn tokens(source: &str) -> Vec<Token<'_>> {
-    let mut found = Vec::new();
-    let (mut rest, mut line) = (source, 1);
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let length = if first.is_whitespace() {
-            first.len_utf8()
-        } else if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            block_comment(rest)
-        } else if let Some(length) = string(rest) {
-            length
-        } else if first == '\'' {
-            character(rest)
-        } else if word > 0 {
-            let text = &rest[..word];
-            found.push(Token { text, line });
-            word
-        } else {
-            let length = if rest.starts_with("::") {
-                2
-            } else {
-                first.len_utf8()
-            };
-            let text = &rest[..length];
-            found.push(Token { text, line });
-            length
-        };
-        let (taken, after) = rest.split_at(length);
-        line += taken.matches('\n').count();
-        rest = after;
-    }
-    found
-}
-
-/// The length of a block comment, which can contain others.
-fn block_comment(text: &str) -> usize {
-    let (mut depth, mut index) = (0usize, 0);
-    let bytes = text.as_bytes();
-    while index < bytes.len() {
-        match bytes.get(index..index + 2) {
-            Some(b"/*") => (depth, index) = (depth + 1, index + 2),
-            Some(b"*/") => (depth, index) = (depth - 1, index + 2),
-            _ => index += 1,
-        }
-        if depth == 0 {
-            return index;
-        }
-    }
-    text.len()
-}
-
-/// The length of a string literal of any kind. `None` if there is none here.
-fn string(text: &str) -> Option<usize> {
-    let body = text.trim_start_matches(['b', 'c']);
-    let prefix = text.len() - body.len();
-    if prefix > 1 {
-        return None;
-    }
-    if let Some(raw) = body.strip_prefix('r') {
-        let marks = raw.len() - raw.trim_start_matches('#').len();
-        let content = raw[marks..].strip_prefix('"')?;
-        let end = format!("\"{}", &raw[..marks]);
-        let length = content
-            .find(&end)
-            .map_or(content.len(), |at| at + end.len());
-        return Some(prefix + 1 + marks + 1 + length);
-    }
-    let content = body.strip_prefix('"')?;
-    let mut is_escaped = false;
-    for (index, c) in content.char_indices() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '"' => return Some(prefix + 1 + index + 1),
-            _ => {}
-        }
-    }
-    Some(text.len())
-}
-
-/// The length of a character literal, or of the quote of a lifetime.
-fn character(text: &str) -> usize {
-    let mut characters = text.char_indices().skip(1);
-    match characters.next() {
-        Some((_, '\\')) => {
-            let close = characters.skip(1).find(|(_, c)| *c == '\'');
-            close.map_or(text.len(), |(index, _)| index + 1)
-        }
-        Some(_) => match characters.next() {
-            Some((index, '\'')) => index + 1,
-            _ => 1,
-        },
-        None => 1,
-    }
 }
 
 #[cfg(test)]

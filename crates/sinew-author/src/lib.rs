@@ -28,4 +28,7 @@ pub mod packed;
 pub mod register;
 pub mod retarget;
 
+/// Frames per second of a motion that neither states a rate nor has one in its keys: that of most screens.
+pub(crate) const DEFAULT_FRAME_RATE: f64 = 60.0;
+
 pub use error::{NotFiniteError, SettingError};

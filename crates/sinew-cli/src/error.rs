@@ -24,7 +24,7 @@ pub(crate) enum CliError {
     #[error("{}: {source}", path.display())]
     Script {
         path: PathBuf,
-        source: crate::commands::play::ScriptError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     #[error("{path}: {problem}")]
     Unusable { path: String, problem: String },

@@ -8,7 +8,6 @@ mod image_writer;
 mod input;
 mod inputs;
 mod motion_frames;
-mod motion_output;
 mod names;
 mod output;
 mod pose_hashes;

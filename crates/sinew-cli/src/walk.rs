@@ -2,6 +2,10 @@
 //!
 //! Follows links and enters every folder once: a link to a parent folder does not cause an endless walk. Names need not
 //! be UTF-8.
+//!
+//! Not by `walkdir`, which follows links too: it lists a folder as often as links lead to it, and a link to a parent is
+//! an error to it. The set of the folders that were entered would have to be kept beside it, and that set, the sorting
+//! and the problems are what this file consists of.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;

@@ -1,5 +1,5 @@
-//! The internals that `sinew-author` uses; both crates are released together. Not part of the public API: anything
-//! here may change with any version.
+//! The internals that `sinew-author` and tests of kernels use; the crates are released together. Not part of the
+//! public API: anything here may change with any version.
 
 pub use crate::anatomy::limbs::parent;
 pub use crate::anatomy::root_motion_joint::{ancestors, body_root, is_rigid};
@@ -15,6 +15,13 @@ pub use crate::registration::blend::{apply_ground, root_chain};
 pub use crate::registration::curve::{PLACE_DEGREE, TIME_DEGREE, Track};
 pub use crate::registration::spline::{MAX_DEGREE, Spline};
 pub use crate::sample::sample_beyond;
+
+/// Blending of one pose over another.
+pub mod layer {
+    pub use crate::blend::layer::{
+        ChannelSet, LayerChannels, LayerShares, LayerWeights, PoseLayer, overlay_with,
+    };
+}
 
 /// The keyframe codec.
 pub mod keyframes {

@@ -163,6 +163,7 @@ extern crate alloc;
 pub mod anatomy;
 pub mod animation;
 pub mod blend;
+pub(crate) mod byte_cursor;
 pub mod control;
 pub mod crowd;
 #[cfg(feature = "skelform")]

@@ -6,6 +6,7 @@
 //! are chosen: [`rate`].
 
 use super::settings::CompressError;
+use crate::DEFAULT_FRAME_RATE;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 use sinew::animation::{Animation, Channel, ChannelValue, KeyTimes};
@@ -15,9 +16,6 @@ use sinew::math::{quat_dot, quat_negate};
 use sinew::pose::Pose;
 use sinew::sample::{Binding, sample};
 use sinew::skeleton::Skeleton;
-
-/// Frames per second of an animation without a rate: that of most screens.
-const DEFAULT_RATE: f64 = 60.0;
 
 /// The lowest frames per second at which an animation that states its rate is sampled: below film's 23.976.
 const MIN_STATED_RATE: f64 = 23.9;
@@ -264,13 +262,13 @@ fn rate(animation: &Animation) -> f64 {
         // A multiple of the key rate has every key on a frame.
         (Some(keys), Some(stated)) if libm::fmod(stated, keys) == 0.0 => stated,
         (Some(keys), _) => keys,
-        (None, stated) => stated.or(fastest).unwrap_or(DEFAULT_RATE),
+        (None, stated) => stated.or(fastest).unwrap_or(DEFAULT_FRAME_RATE),
     };
     // Sparse keys: the motion between them is visible too.
     let min_rate = if stated.is_some() {
         MIN_STATED_RATE
     } else {
-        DEFAULT_RATE
+        DEFAULT_FRAME_RATE
     };
     rate * libm::ceil(min_rate / rate * (1.0 - 1e-9)).max(1.0)
 }

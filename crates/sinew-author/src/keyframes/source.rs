@@ -5,6 +5,7 @@
 //! up to 64 poses. Levers only rank removals; the search measures the decoded animation itself.
 
 use super::fit::{FitError, MAX_FRAMES};
+use crate::DEFAULT_FRAME_RATE;
 use crate::measure::SHELL;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
@@ -13,9 +14,6 @@ use sinew::local_to_model;
 use sinew::pose::{ModelPose, Pose};
 use sinew::sample::{Binding, sample};
 use sinew::skeleton::{JointIndex, Skeleton};
-
-/// Frames per second of an animation without a rate: that of most screens.
-const DEFAULT_RATE: f64 = 60.0;
 
 /// Poses in which levers are measured, at most.
 const MAX_POSES: usize = 64;
@@ -138,7 +136,7 @@ fn frames(animation: &Animation) -> Result<(f64, usize), FitError> {
     let stated = animation.frame_rate.filter(usable);
     let rate = stated
         .or_else(|| highest_rate(animation).filter(usable))
-        .unwrap_or(DEFAULT_RATE);
+        .unwrap_or(DEFAULT_FRAME_RATE);
     let mut counted = Animation::new("", animation.length);
     counted.frame_rate = Some(rate);
     let mut count = counted.frame_count();

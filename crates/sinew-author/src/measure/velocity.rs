@@ -8,7 +8,7 @@
 //! v = -(p_end - p_start) / (t_end - t_start)
 //! ```
 
-use super::{DEFAULT_RATE, MAX_FRAMES};
+use super::{MAX_FRAMES, MIN_MEASURED_RATE};
 use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::animation::Animation;
@@ -33,7 +33,7 @@ pub fn ground_velocity(
     rate: Option<f64>,
 ) -> Option<Vec3> {
     let length = f64::from(animation.length);
-    let rate = rate.or(animation.frame_rate).unwrap_or(DEFAULT_RATE);
+    let rate = rate.or(animation.frame_rate).unwrap_or(MIN_MEASURED_RATE);
     if animation.length < NEGLIGIBLE || !(rate.is_finite() && rate > 0.0) {
         return None;
     }

@@ -7,6 +7,7 @@
 //! (`docs/decisions/2026-11-16-registration.md`, *Feet that a mix lifts*).
 
 use super::bake::Blended;
+use crate::DEFAULT_FRAME_RATE;
 use crate::contacts::PlantSettings;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,9 +24,6 @@ use sinew::skeleton::{JointIndex, Skeleton};
 /// Frames of a baked animation, at most.
 pub(super) const MAX_FRAMES: usize = 200_000;
 
-/// Frames per second if no motion has a rate.
-const DEFAULT_RATE: f64 = 60.0;
-
 /// Frames per second of an animation baked from motions: the highest of their rates.
 pub(super) fn rate(motions: &[Motion<'_>]) -> f64 {
     let rates = (motions.iter()).filter_map(|motion| motion.animation.frame_rate);
@@ -34,7 +32,7 @@ pub(super) fn rate(motions: &[Motion<'_>]) -> f64 {
         .fold(None, |best: Option<f64>, rate| {
             Some(best.map_or(rate, |best| best.max(rate)))
         })
-        .unwrap_or(DEFAULT_RATE)
+        .unwrap_or(DEFAULT_FRAME_RATE)
 }
 
 /// Records poses as an animation.

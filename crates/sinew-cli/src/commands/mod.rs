@@ -8,6 +8,7 @@ pub(crate) mod decompress;
 pub(crate) mod demo;
 pub(crate) mod info;
 pub(crate) mod looping;
+pub(crate) mod motion_output;
 pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod register;

@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 
 /// A mask: a weight from 0 to 1 for each joint of a skeleton.
 ///
-/// Create it once and share it; only construction allocates.
+/// Create it once and share it; only construction allocates. It is a [`control::Mask`](crate::control::Mask) resolved
+/// for one skeleton: that one has names, so it serves every skeleton, armature and scene, and a controller turns it into
+/// this one when it binds; kernels read this one eight joints at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointWeights {
     /// In blocks of eight joints as in a pose, the last block padded with zeros.

@@ -12,7 +12,7 @@
 //! `layer` blends one pose over another, for layered playback.
 
 mod kernel;
-mod layer;
+pub(crate) mod layer;
 mod mask;
 mod reference;
 mod slerp;

@@ -102,7 +102,7 @@ impl ControllerState {
         let mut reader = StateReader::new(bytes);
         reader.version(STATE_VERSION, "the version of a state, 1")?;
         let offset = reader.offset;
-        let found = reader.u32_le("the fingerprint of the set")?;
+        let found = reader.u32("the fingerprint of the set")?;
         let expected = set.fingerprint();
         if found != expected {
             return Err(StateBytesError::SetMismatch {

@@ -104,7 +104,7 @@ impl ControllerDiff {
         let mut reader = StateReader::new(bytes);
         reader.version(DIFF_VERSION, "the version of a difference, 129")?;
         let offset = reader.offset;
-        let found = reader.u32_le("the checksum of the base")?;
+        let found = reader.u32("the checksum of the base")?;
         let checksum = base.checksum();
         let expected = base_checksum(checksum, set);
         if found != expected {

@@ -7,6 +7,9 @@ use alloc::vec::Vec;
 
 /// A weight per joint, bone or node, by name, for animations that move a part of a body.
 ///
+/// Names hold for every model that the animation plays on. Binding a model resolves them once into its indices, for
+/// joints into [`blend::JointWeights`](crate::blend::JointWeights), which is what poses are blended with.
+///
 /// ```
 /// use sinew::control::Mask;
 /// let arms = Mask::none().with("Shoulder", 0.5).with("Arm", 1.0);

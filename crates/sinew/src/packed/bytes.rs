@@ -28,6 +28,7 @@ use super::samples::{PackedSamples, Stream};
 use super::small::{Orders, SmallSamples};
 use super::{Encoding, MAX_SAMPLES, PackedAnimation, plain};
 use crate::animation::Animation;
+use crate::byte_cursor::{ByteCursor, EndOfBytes};
 use crate::packed::keyframes::KeyedAnimation;
 use crate::pose::Pose;
 use crate::simd::LANES;
@@ -85,22 +86,21 @@ fn is_rate(number: f64) -> bool {
 }
 
 /// Reads numbers and tracks the offset.
-pub(super) struct Reader<'a> {
-    bytes: &'a [u8],
-    offset: usize,
-    /// The offset of the last item read.
-    last: usize,
+pub(super) type PackedReader<'a> = ByteCursor<'a, PackedBytesError>;
+
+impl EndOfBytes for PackedBytesError {
+    fn end_of_bytes(offset: usize, what: &'static str, needed: usize, total: usize) -> Self {
+        let found = total.saturating_sub(offset);
+        let problem = PackedProblem::End {
+            what,
+            needed,
+            found,
+        };
+        Self { offset, problem }
+    }
 }
 
-impl<'a> Reader<'a> {
-    pub(super) const fn over(bytes: &'a [u8]) -> Self {
-        Self {
-            bytes,
-            offset: 0,
-            last: 0,
-        }
-    }
-
+impl<'a> PackedReader<'a> {
     /// Returns an error at the offset of the last item read.
     pub(super) fn fault(&self, problem: PackedProblem) -> PackedBytesError {
         PackedBytesError {
@@ -122,40 +122,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    pub(super) fn take(
-        &mut self,
-        what: &'static str,
-        count: usize,
-    ) -> Result<&'a [u8], PackedBytesError> {
-        let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
-        match rest.get(..count) {
-            Some(taken) => {
-                self.last = self.offset;
-                self.offset += count;
-                Ok(taken)
-            }
-            None => Err(PackedBytesError {
-                offset: self.offset,
-                problem: PackedProblem::End {
-                    what,
-                    needed: count,
-                    found: rest.len(),
-                },
-            }),
-        }
-    }
-
-    /// Checks that `count` items of `size` bytes each are left, before memory is allocated for them.
-    pub(super) fn need(
-        &self,
-        what: &'static str,
-        count: usize,
-        size: usize,
-    ) -> Result<(), PackedBytesError> {
-        let mut ahead = Self { ..*self };
-        ahead.many(what, count, size).map(|_| ())
-    }
-
     /// Reads the bytes of `count` items of `size` bytes each.
     pub(super) fn many(
         &mut self,
@@ -163,22 +129,11 @@ impl<'a> Reader<'a> {
         count: usize,
         size: usize,
     ) -> Result<&'a [u8], PackedBytesError> {
-        self.take(what, count.saturating_mul(size))
-    }
-
-    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], PackedBytesError> {
-        let taken = self.take(what, N)?;
-        let mut array = [0; N];
-        array.copy_from_slice(taken);
-        Ok(array)
+        self.take(count.saturating_mul(size), what)
     }
 
     pub(super) fn u8(&mut self, what: &'static str) -> Result<u8, PackedBytesError> {
         self.array(what).map(|[byte]| byte)
-    }
-
-    pub(super) fn u32(&mut self, what: &'static str) -> Result<u32, PackedBytesError> {
-        self.array(what).map(u32::from_le_bytes)
     }
 
     fn u64(&mut self, what: &'static str) -> Result<u64, PackedBytesError> {
@@ -214,7 +169,7 @@ impl<'a> Reader<'a> {
     }
 
     fn align(&mut self) -> Result<(), PackedBytesError> {
-        let padding = self.take("padding", self.offset.wrapping_neg() % 4)?;
+        let padding = self.take(self.offset.wrapping_neg() % 4, "padding")?;
         match padding.iter().find(|&&byte| byte != 0) {
             None => Ok(()),
             Some(other) => Err(self.number("padding", 0, other)),
@@ -233,7 +188,7 @@ impl<'a> PackedAnimation<'a> {
         skeleton: &Skeleton,
         info: Animation,
     ) -> Result<Self, PackedBytesError> {
-        let mut reader = Reader::over(bytes);
+        let mut reader = PackedReader::new(bytes);
         let packing = reader.u32("packing")?;
         let joints = reader.u32("number of joints")? as usize;
         if joints != skeleton.len() {
@@ -248,7 +203,7 @@ impl<'a> PackedAnimation<'a> {
                 Encoding::Samples(Box::new(read_samples(&mut reader, packing == 1, skeleton)?))
             }
             2 => {
-                let rest = reader.take("keys", bytes.len().saturating_sub(reader.offset))?;
+                let rest = reader.take(reader.rest().len(), "keys")?;
                 let keys = KeyedAnimation::read(rest);
                 let keys = keys.map_err(|error| reader.fault(PackedProblem::Keys(error)))?;
                 if keys.joint_count() != joints {
@@ -284,7 +239,7 @@ impl<'a> PackedAnimation<'a> {
     }
 }
 
-fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytesError> {
+fn read_head(reader: &mut PackedReader<'_>, joints: usize) -> Result<Head, PackedBytesError> {
     let rate = reader.rate("rate of samples")?;
     let sample_count = reader.u32("number of samples")?;
     if sample_count == 0 || sample_count as usize > MAX_SAMPLES {
@@ -311,7 +266,7 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
         1 => SlerpSpans::Everywhere,
         2 => {
             let bytes = SlerpSpans::bytes(sample_count as usize);
-            SlerpSpans::Some(reader.take("slerp spans", bytes)?.to_vec())
+            SlerpSpans::Some(reader.take(bytes, "slerp spans")?.to_vec())
         }
         other => return Err(reader.number("slerp", "0 to 2", other)),
     };
@@ -323,11 +278,11 @@ fn read_head(reader: &mut Reader<'_>, joints: usize) -> Result<Head, PackedBytes
         sample_count,
         joints: heads,
         slerp_spans,
-        steps: reader.take("steps", components)?.to_vec(),
+        steps: reader.take(components, "steps")?.to_vec(),
     })
 }
 
-fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBytesError> {
+fn read_joint(reader: &mut PackedReader<'_>, flags: u16) -> Result<JointHead, PackedBytesError> {
     let mask = |first: u32| [0, 1, 2].map(|axis| flags >> (first + axis) & 1 != 0);
     // Only animated channels have components.
     let stray = [
@@ -380,7 +335,7 @@ fn read_joint(reader: &mut Reader<'_>, flags: u16) -> Result<JointHead, PackedBy
 }
 
 fn read_samples<'a>(
-    reader: &mut Reader<'a>,
+    reader: &mut PackedReader<'a>,
     is_fast: bool,
     skeleton: &Skeleton,
 ) -> Result<PackedSamples<'a>, PackedBytesError> {
@@ -397,7 +352,7 @@ fn read_samples<'a>(
 }
 
 fn read_small<'a>(
-    reader: &mut Reader<'a>,
+    reader: &mut PackedReader<'a>,
     head: &Head,
 ) -> Result<SmallSamples<'a>, PackedBytesError> {
     let mut orders = [0; 3];
@@ -422,7 +377,7 @@ fn read_small<'a>(
 }
 
 fn read_fast<'a>(
-    reader: &mut Reader<'a>,
+    reader: &mut PackedReader<'a>,
     head: &Head,
 ) -> Result<(Vec<u32>, FastSamples<'a>), PackedBytesError> {
     let components = head.steps.len();
@@ -444,7 +399,7 @@ fn read_fast<'a>(
     }
     let groups = components.div_ceil(LANES);
     let segments = FastSamples::segments(head.sample_count) as usize;
-    let anchors = reader.take("widths of anchors", groups)?;
+    let anchors = reader.take(groups, "widths of anchors")?;
     let widths = reader.many("widths", segments, groups)?;
     reader.align()?;
     let count = reader.u32("number of slices")? as usize;

@@ -7,7 +7,7 @@
 //! ```
 
 use super::Plain;
-use super::bytes::{LARGEST, PackedBytesError, Reader};
+use super::bytes::{LARGEST, PackedBytesError, PackedReader};
 use crate::animation::{Animation, Channel, ChannelValue, Interpolation, KeyTimes, TransformTrack};
 use crate::skeleton::Skeleton;
 use alloc::vec::Vec;
@@ -16,13 +16,13 @@ use glam::{Quat, Vec3};
 /// A key value as an array of numbers.
 trait Numbers: ChannelValue {
     const COUNT: usize;
-    fn read(reader: &mut Reader<'_>) -> Result<Self, PackedBytesError>;
+    fn read(reader: &mut PackedReader<'_>) -> Result<Self, PackedBytesError>;
 }
 
 impl Numbers for Vec3 {
     const COUNT: usize = 3;
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, PackedBytesError> {
+    fn read(reader: &mut PackedReader<'_>) -> Result<Self, PackedBytesError> {
         let mut number = || reader.f32("number of a key");
         Ok(Self::new(number()?, number()?, number()?))
     }
@@ -31,14 +31,14 @@ impl Numbers for Vec3 {
 impl Numbers for Quat {
     const COUNT: usize = 4;
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, PackedBytesError> {
+    fn read(reader: &mut PackedReader<'_>) -> Result<Self, PackedBytesError> {
         let mut number = || reader.f32("number of a key");
         Ok(Self::from_xyzw(number()?, number()?, number()?, number()?))
     }
 }
 
 pub(super) fn read(
-    reader: &mut Reader<'_>,
+    reader: &mut PackedReader<'_>,
     skeleton: &Skeleton,
     info: &Animation,
 ) -> Result<Plain, PackedBytesError> {
@@ -76,7 +76,7 @@ pub(super) fn read(
 }
 
 fn read_channel<T: Numbers>(
-    reader: &mut Reader<'_>,
+    reader: &mut PackedReader<'_>,
 ) -> Result<Option<Channel<T>>, PackedBytesError> {
     let kind = reader.u8("kind of a channel")?;
     let interpolation = match kind & 3 {
@@ -107,7 +107,7 @@ fn read_channel<T: Numbers>(
     }
     let mut values = |what| -> Result<Vec<T>, PackedBytesError> {
         // Checked before memory is allocated.
-        reader.need(what, count, 4 * T::COUNT)?;
+        reader.need(count.saturating_mul(4 * T::COUNT), what)?;
         (0..count).map(|_| T::read(reader)).collect()
     };
     let keys = values("keys")?;

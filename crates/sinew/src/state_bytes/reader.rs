@@ -1,50 +1,24 @@
 use super::StateBytesError;
+use crate::byte_cursor::{ByteCursor, EndOfBytes};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::Display;
 
 /// A cursor over the bytes of a saved state. Every read checks the end and returns an error with the offset.
-pub(crate) struct StateReader<'a> {
-    bytes: &'a [u8],
-    pub(crate) offset: usize,
+pub(crate) type StateReader<'a> = ByteCursor<'a, StateBytesError>;
+
+impl EndOfBytes for StateBytesError {
+    fn end_of_bytes(offset: usize, expected: &'static str, needed: usize, end: usize) -> Self {
+        Self::End {
+            offset,
+            expected,
+            count: needed - end.saturating_sub(offset),
+            end,
+        }
+    }
 }
 
 impl<'a> StateReader<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, offset: 0 }
-    }
-
-    fn rest(&self) -> &'a [u8] {
-        self.bytes.get(self.offset..).unwrap_or(&[])
-    }
-
-    fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8], StateBytesError> {
-        let rest = self.rest();
-        let Some(bytes) = rest.get(..count) else {
-            return Err(StateBytesError::End {
-                offset: self.offset,
-                expected,
-                count: count - rest.len(),
-                end: self.bytes.len(),
-            });
-        };
-        self.offset += count;
-        Ok(bytes)
-    }
-
-    fn array<const N: usize>(
-        &mut self,
-        expected: &'static str,
-    ) -> Result<[u8; N], StateBytesError> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(N, expected)?);
-        Ok(array)
-    }
-
-    pub(crate) fn u32_le(&mut self, expected: &'static str) -> Result<u32, StateBytesError> {
-        Ok(u32::from_le_bytes(self.array(expected)?))
-    }
-
     /// Reads the version byte.
     pub(crate) fn version(
         &mut self,
@@ -93,22 +67,14 @@ impl<'a> StateReader<'a> {
         size: usize,
     ) -> Result<usize, StateBytesError> {
         let count = self.vle_u32(expected)? as usize;
-        let (needed, rest) = (count.saturating_mul(size), self.rest().len());
-        if needed > rest {
-            return Err(StateBytesError::End {
-                offset: self.offset,
-                expected,
-                count: needed - rest,
-                end: self.bytes.len(),
-            });
-        }
+        self.need(count.saturating_mul(size), expected)?;
         Ok(count)
     }
 
     /// Reads a finite number.
     pub(crate) fn finite_f32(&mut self, expected: &'static str) -> Result<f32, StateBytesError> {
         let offset = self.offset;
-        let number = f32::from_bits(self.u32_le(expected)?);
+        let number = f32::from_bits(self.u32(expected)?);
         if number.is_finite() {
             Ok(number)
         } else {
@@ -146,7 +112,7 @@ impl<'a> StateReader<'a> {
     ) -> Result<[f32; N], StateBytesError> {
         let mut floats = [0.0; N];
         for float in &mut floats {
-            *float = f32::from_bits(self.u32_le(expected)?);
+            *float = f32::from_bits(self.u32(expected)?);
         }
         Ok(floats)
     }

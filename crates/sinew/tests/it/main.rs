@@ -20,6 +20,7 @@ mod binding_paths;
 mod binding_pose;
 mod binding_rebinding;
 mod binding_variants;
+mod blend_layers;
 mod construct;
 mod control_packed;
 mod control_packed_allocations;

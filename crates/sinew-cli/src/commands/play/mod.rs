@@ -87,7 +87,7 @@ fn play(args: &PlayArgs) -> Result<PlayResult, CliError> {
     let out = output_target(args, fps)?;
     let in_script = |source: ScriptError| CliError::Script {
         path: args.script.clone(),
-        source,
+        source: source.into(),
     };
     let text = read(&args.script)?;
     let node = node::parse(&text).map_err(in_script)?;

@@ -44,7 +44,7 @@ impl PlayTargets {
     ) -> Result<Self, CliError> {
         let in_script = |source: ScriptError| CliError::Script {
             path: path.to_owned(),
-            source,
+            source: source.into(),
         };
         let model = input::open(&script.model, ReadSettings { pictures }, source)?;
         report::warnings(&script.model, model.warnings());
@@ -166,7 +166,7 @@ impl PlayTargets {
     ) -> Result<Vec<(String, Animation)>, CliError> {
         let wrong = |problem: String| CliError::Script {
             path: script.to_owned(),
-            source: ScriptError::new(entry.place.clone(), problem),
+            source: ScriptError::new(entry.place.clone(), problem).into(),
         };
         let settings = input::settings(source);
         let (mut animations, warnings) = input::read_any_animations(&entry.file, &settings)?;

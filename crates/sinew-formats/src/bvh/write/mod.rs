@@ -16,8 +16,8 @@ use sinew::{Animation, Pose, Skeleton, sample};
 use sinew_author::edit::FrameGrid;
 use std::path::Path;
 
-/// Minimum sampling rate of motion without a frame rate.
-const DEFAULT_FPS: f64 = 30.0;
+/// Frames per second of a motion without a frame rate, at least: BVH holds samples only, and the keys may be further apart.
+const MIN_SAMPLED_RATE: f64 = 30.0;
 
 /// Settings for writing a BVH file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,7 +174,7 @@ fn frames_per_second(animation: Option<&Animation>, settings: &BvhWriteSettings)
     let of_animation = || animation.and_then(|animation| animation.frame_rate);
     let of_keys = || rate::of_keys(animation?);
     let rate = settings.frame_rate.or_else(of_animation).or_else(of_keys);
-    rate.unwrap_or(DEFAULT_FPS)
+    rate.unwrap_or(MIN_SAMPLED_RATE)
 }
 
 /// Returns the frames per second and the frames of a written animation.

@@ -1,6 +1,6 @@
 //! Sampling rate of a motion without a frame rate.
 
-use super::DEFAULT_FPS;
+use super::MIN_SAMPLED_RATE;
 use crate::motion::MIN_FRAME_RATE;
 use sinew::Animation;
 use sinew::animation::{Channel, ChannelValue, Interpolation};
@@ -60,5 +60,5 @@ pub(super) fn of_keys(animation: &Animation) -> Option<f64> {
     }
     let rates = channels.iter().filter_map(|keys| keys.rate);
     let usable = rates.filter(|rate| *rate <= MAX_MIXED_RATE);
-    Some(usable.fold(DEFAULT_FPS, f64::max))
+    Some(usable.fold(MIN_SAMPLED_RATE, f64::max))
 }

@@ -99,22 +99,22 @@ pub(crate) fn shared_weight(share: f32, above: f64) -> f32 {
 
 /// A set of channels of joints: per block of eight joints a byte for each of position, rotation and scale.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ChannelSet(Vec<[u8; 3]>);
+pub struct ChannelSet(Vec<[u8; 3]>);
 
 impl ChannelSet {
     /// Creates an empty set for `joint_count` joints.
-    pub(crate) fn new(joint_count: usize) -> Self {
+    pub fn new(joint_count: usize) -> Self {
         Self(alloc::vec![[0; 3]; joint_count.div_ceil(LANES)])
     }
 
     /// Adds or removes all channels.
-    pub(crate) fn fill(&mut self, all: bool) {
+    pub fn fill(&mut self, all: bool) {
         self.0.fill([if all { u8::MAX } else { 0 }; 3]);
     }
 
     /// Returns the channels of a joint in the set; none out of range.
     #[inline]
-    pub(crate) fn get(&self, joint: JointIndex) -> [bool; 3] {
+    pub fn get(&self, joint: JointIndex) -> [bool; 3] {
         let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
         let bytes = self.0.get(block).copied().unwrap_or_default();
         bytes.map(|byte| byte & (1 << lane) != 0)
@@ -122,7 +122,7 @@ impl ChannelSet {
 
     /// Adds channels of a joint; ignored out of range.
     #[inline]
-    fn insert(&mut self, joint: JointIndex, channels: [bool; 3]) {
+    pub fn insert(&mut self, joint: JointIndex, channels: [bool; 3]) {
         let (block, lane) = (joint.index() / LANES, joint.index() % LANES);
         if let Some(block) = self.0.get_mut(block) {
             for (byte, contains) in block.iter_mut().zip(channels) {
@@ -134,7 +134,7 @@ impl ChannelSet {
 
 /// The animated channels of a skeleton, and the weights of their tracks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LayerChannels {
+pub struct LayerChannels {
     animated: ChannelSet,
     /// Weights of positions, rotations and scales, per block of eight joints; 0 if not animated.
     weights: Vec<[[f32; LANES]; 3]>,
@@ -144,7 +144,7 @@ pub(crate) struct LayerChannels {
 
 impl LayerChannels {
     /// Creates an empty set for `joint_count` joints.
-    pub(crate) fn new(joint_count: usize) -> Self {
+    pub fn new(joint_count: usize) -> Self {
         Self {
             animated: ChannelSet::new(joint_count),
             weights: alloc::vec![[[0.0; LANES]; 3]; joint_count.div_ceil(LANES)],
@@ -154,7 +154,7 @@ impl LayerChannels {
 
     /// Adds the channels of a joint with the weights of its tracks, `None` for channels that are not animated.
     /// Ignored out of range.
-    pub(crate) fn insert(&mut self, joint: JointIndex, weights: [Option<f32>; 3]) {
+    pub fn insert(&mut self, joint: JointIndex, weights: [Option<f32>; 3]) {
         let channels = weights.map(|weight| weight.is_some());
         self.animated.insert(joint, channels);
         if let Some(block) = self.weights.get_mut(joint.index() / LANES) {
@@ -181,11 +181,11 @@ impl LayerChannels {
 /// For each joint and channel the sum of the shares of the remaining layers of a level. In `f64`, in which sums of a
 /// few weights are exact, so subtracting what was added leaves zero.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LayerShares(Vec<[[f64; LANES]; 3]>);
+pub struct LayerShares(Vec<[[f64; LANES]; 3]>);
 
 impl LayerShares {
     /// Creates zero shares for `joint_count` joints.
-    pub(crate) fn new(joint_count: usize) -> Self {
+    pub fn new(joint_count: usize) -> Self {
         Self(alloc::vec![[[0.0; LANES]; 3]; joint_count.div_ceil(LANES)])
     }
 
@@ -194,12 +194,12 @@ impl LayerShares {
     }
 
     /// Adds the shares of a layer.
-    pub(crate) fn add(&mut self, layer: &LayerWeights<'_>) {
+    pub fn add(&mut self, layer: &LayerWeights<'_>) {
         self.sum(layer, 1.0);
     }
 
     /// Subtracts the shares of a layer.
-    pub(crate) fn subtract(&mut self, layer: &LayerWeights<'_>) {
+    pub fn subtract(&mut self, layer: &LayerWeights<'_>) {
         self.sum(layer, -1.0);
     }
 
@@ -213,7 +213,7 @@ impl LayerShares {
     }
 
     /// Returns the sums of a joint; 0 out of range.
-    pub(crate) fn get(&self, joint: JointIndex) -> [f64; 3] {
+    pub fn get(&self, joint: JointIndex) -> [f64; 3] {
         let block = self.0.get(joint.index() / LANES);
         block.map_or([0.0; 3], |block| {
             block.map(|sums| sums[joint.index() % LANES])
@@ -250,25 +250,26 @@ fn sum_shares(sums: &mut [[[f64; LANES]; 3]], layer: &LayerWeights<'_>, sign: f6
 
 /// The weights of a layer by joint and channel.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LayerWeights<'a> {
+pub struct LayerWeights<'a> {
     /// The weight of the layer, 0 to 1.
-    pub(crate) weight: f32,
+    pub weight: f32,
     /// The mask or start bone; all joints if `None`.
-    pub(crate) joints: Option<&'a JointWeights>,
+    pub joints: Option<&'a JointWeights>,
     /// The animated channels.
-    pub(crate) channels: &'a LayerChannels,
+    pub channels: &'a LayerChannels,
 }
 
 /// A pose that is blended over another. All parts are of one skeleton.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PoseLayer<'a> {
+pub struct PoseLayer<'a> {
     /// The sampled pose; channels that the layer does not animate are not read.
-    pub(crate) sample: &'a Pose,
+    pub sample: &'a Pose,
     /// The base of the differences of an additive layer; `None` for an interpolated one.
-    pub(crate) base: Option<&'a Pose>,
-    pub(crate) weights: LayerWeights<'a>,
+    pub base: Option<&'a Pose>,
+    /// Its weights.
+    pub weights: LayerWeights<'a>,
     /// If the layer shares its level, the shares of the layers above it.
-    pub(crate) above: Option<&'a LayerShares>,
+    pub above: Option<&'a LayerShares>,
 }
 
 impl PoseLayer<'_> {
@@ -292,8 +293,8 @@ pub(crate) fn overlay(layer: &PoseLayer<'_>, has_value: &mut ChannelSet, pose: &
     overlay_with(SimdLevel::best(), layer, has_value, pose);
 }
 
-/// As [`overlay`], with an explicit SIMD level.
-fn overlay_with(
+/// As `overlay`, with an explicit SIMD level.
+pub fn overlay_with(
     level: SimdLevel,
     layer: &PoseLayer<'_>,
     has_value: &mut ChannelSet,
@@ -305,6 +306,3 @@ fn overlay_with(
         simd => kernel::overlay(simd, layer, &mut has_value.0, pose.blocks_mut())
     );
 }
-
-#[cfg(test)]
-mod tests;

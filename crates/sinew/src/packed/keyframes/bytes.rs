@@ -13,6 +13,7 @@ use super::MAX_FRAMES;
 use super::curve::{RotationKeys, VectorKeys, VectorRange};
 use super::keyed::{JointKeys, KeyedAnimation};
 use super::quat48::Quat48;
+use crate::byte_cursor::{ByteCursor, EndOfBytes};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -61,7 +62,7 @@ impl KeyedAnimation {
     /// # Errors
     /// If the bytes end too early or too late, or a value is invalid.
     pub fn read(bytes: &[u8]) -> Result<Self, KeyedBytesError> {
-        let mut reader = KeyReader { bytes, offset: 0 };
+        let mut reader = KeyReader::new(bytes);
         reader.checked("the letters SNKY", |reader, what| {
             let found = reader.array::<4>(what)?;
             Ok((found == MAGIC, (), format!("{found:?}")))
@@ -71,11 +72,11 @@ impl KeyedAnimation {
             Ok((found == VERSION, (), format!("{found}")))
         })?;
         let joint_count = reader.checked("a number of joints above 0", |reader, what| {
-            let count = u32::from_le_bytes(reader.array(what)?);
+            let count = reader.u32(what)?;
             Ok((count > 0, count, format!("{count}")))
         })?;
         let frame_count = reader.checked("1 to 65536 frames", |reader, what| {
-            let count = u32::from_le_bytes(reader.array(what)?);
+            let count = reader.u32(what)?;
             let fits = count > 0 && count as usize <= MAX_FRAMES;
             Ok((fits, count, format!("{count}")))
         })?;
@@ -89,7 +90,7 @@ impl KeyedAnimation {
             Ok((error >= 0.0, error, format!("{error}")))
         })?;
         let tracks = reader.tracks(joint_count, frame_count)?;
-        let trailing = bytes.len().saturating_sub(reader.offset);
+        let trailing = reader.rest().len();
         if trailing > 0 {
             return Err(KeyedBytesError::Wrong {
                 offset: reader.offset,
@@ -107,35 +108,19 @@ impl KeyedAnimation {
     }
 }
 
-/// Bytes and the read offset.
-struct KeyReader<'a> {
-    bytes: &'a [u8],
-    offset: usize,
+type KeyReader<'a> = ByteCursor<'a, KeyedBytesError>;
+
+impl EndOfBytes for KeyedBytesError {
+    fn end_of_bytes(offset: usize, expected: &'static str, _needed: usize, end: usize) -> Self {
+        Self::End {
+            offset,
+            expected,
+            end,
+        }
+    }
 }
 
-impl<'a> KeyReader<'a> {
-    fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8], KeyedBytesError> {
-        let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
-        let Some(taken) = rest.get(..count) else {
-            return Err(KeyedBytesError::End {
-                offset: self.offset,
-                expected,
-                end: self.bytes.len(),
-            });
-        };
-        self.offset += count;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(
-        &mut self,
-        expected: &'static str,
-    ) -> Result<[u8; N], KeyedBytesError> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(N, expected)?);
-        Ok(array)
-    }
-
+impl KeyReader<'_> {
     /// Reads a value with whether it is valid, and its text for the error if not.
     fn checked<T>(
         &mut self,
@@ -156,8 +141,8 @@ impl<'a> KeyReader<'a> {
     /// Reads a count of items of at least `size` bytes each, and checks that they fit the remaining bytes.
     fn count(&mut self, size: usize, expected: &'static str) -> Result<usize, KeyedBytesError> {
         let offset = self.offset;
-        let count = u32::from_le_bytes(self.array(expected)?) as usize;
-        let rest = self.bytes.len().saturating_sub(self.offset);
+        let count = self.u32(expected)? as usize;
+        let rest = self.rest().len();
         if count > rest / size {
             return Err(KeyedBytesError::Wrong {
                 offset,
@@ -175,7 +160,7 @@ impl<'a> KeyReader<'a> {
         for _ in 0..count {
             let least = tracks.last().map_or(0, |last| u64::from(last.joint) + 1);
             let joint = self.checked("joints that rise, below their number", |reader, what| {
-                let joint = u32::from_le_bytes(reader.array(what)?);
+                let joint = reader.u32(what)?;
                 let fits = u64::from(joint) >= least && joint < joints;
                 Ok((fits, joint, format!("{joint}")))
             })?;

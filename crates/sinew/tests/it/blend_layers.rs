@@ -1,10 +1,13 @@
-//! Tests of the kernel against the reference, and of the rules on numbers that can be checked by hand.
+//! Layers of poses: the kernel against the reference, and the rules on numbers that can be checked by hand.
 
-use super::*;
-use crate::math::{Transform, quat_normalize};
-use crate::skeleton::{Joint, Skeleton};
-use alloc::format;
-use glam::{Quat, Vec3};
+use sinew::blend::JointWeights;
+use sinew::glam::{Quat, Vec3};
+use sinew::internal::layer::{
+    ChannelSet, LayerChannels, LayerShares, LayerWeights, PoseLayer, overlay_with,
+};
+use sinew::math::quat_normalize;
+use sinew::simd::SimdLevel;
+use sinew::{Joint, JointIndex, Pose, Skeleton, Transform};
 
 /// Pseudo-random numbers.
 struct RandomNumbers(u64);
@@ -128,7 +131,7 @@ fn the_kernel_is_the_reference_to_the_bit() {
                 has_value.insert(joint.into(), numbers.flags());
             }
             let (mut expected, mut expected_values) = (start.clone(), has_value.clone());
-            reference::overlay(&layer, &mut expected_values, &mut expected);
+            overlay_with(SimdLevel::OFF, &layer, &mut expected_values, &mut expected);
             for level in SimdLevel::all() {
                 let (mut found, mut found_values) = (start.clone(), has_value.clone());
                 overlay_with(level, &layer, &mut found_values, &mut found);
@@ -160,7 +163,6 @@ fn no_joints_are_no_work() {
         above: None,
     };
     for level in SimdLevel::all() {
-        simd::dispatch!(level, off => (), simd => kernel::overlay(simd, &layer, &mut [], &mut []));
         let (mut has_value, mut pose) = (ChannelSet::new(0), sample.clone());
         overlay_with(level, &layer, &mut has_value, &mut pose);
         assert_eq!(pose, sample);
@@ -202,7 +204,7 @@ fn layers_of_a_level_count_as_their_shares() {
                 weights,
                 above: Some(&above),
             };
-            overlay(&layer, &mut has_value, &mut pose);
+            overlay_with(SimdLevel::best(), &layer, &mut has_value, &mut pose);
         }
         assert!((pose.position(joint).x - expected).abs() < 1e-5);
         assert_eq!(above.get(joint), [0.0; 3]);
