@@ -31,6 +31,8 @@ pub enum Format {
     Xml,
     /// Packed animations; see the module `pack`.
     Sinew,
+    /// A role map for retargeting; see the module `role_map`.
+    Roles,
 }
 
 impl Format {
@@ -46,6 +48,7 @@ impl Format {
             Self::Json => "JSON",
             Self::Xml => "XML",
             Self::Sinew => "sinew",
+            Self::Roles => "role map",
         }
     }
 
@@ -67,7 +70,7 @@ impl Format {
 
     /// Returns whether files of this format hold 3D motion, or a skeleton for it.
     pub fn is_motion(self) -> bool {
-        self != Self::Skf
+        !matches!(self, Self::Skf | Self::Roles)
     }
 }
 
@@ -369,6 +372,8 @@ mod tests {
             (&b"PK\x03\x04"[..], Format::Skf),
             (b"{\"version\":\"0.7.0\",\"bones\":[]}", Format::Skf),
             (b"{\"armatures\":[]}", Format::Skf),
+            (b"{\"format\": \"sinew-roles\", \"version\"", Format::Roles),
+            (b"{\"version\": 1, \"roles\": {}}", Format::Roles),
             (b"glTF\x02\0\0\0", Format::Glb),
             (b"\x8bSNW\r\n\x1a\n", Format::Sinew),
             (b" {\n\"asset\": {\"version\": \"2.0\"}}", Format::Gltf),

@@ -9,6 +9,7 @@
 //! | JSON motions, for editing by hand | [`json`] | yes | yes |
 //! | packed animations, `.sinew` | [`pack`] | yes | yes |
 //! | registration curves as JSON | [`curve`] | yes | yes |
+//! | role maps as JSON | [`role_map`] | yes | yes |
 //! | Urho3D and rbfx `.xml` animations | [`xml`] | yes | no |
 //!
 //! Every module has the same functions: `read(path)`, `read_bytes`, `write(path)` and `write_bytes`. [`read_motion`]
@@ -17,7 +18,7 @@
 //!
 //! # Features
 //! All are enabled by default: `skf`, `images` (decodes the pictures of characters), `acclaim` (ASF, AMC), `bvh`, `gltf`,
-//! `json` (motions and curves), `pack` (`.sinew`) and `xml`. Programs that need a few formats turn default features off.
+//! `json` (motions, curves and role maps), `pack` (`.sinew`) and `xml`. Programs that need a few formats turn default features off.
 //! Detection knows every format; reading one without its feature is [`MotionReadError::NoReader`].
 //!
 //! # Trust
@@ -64,6 +65,8 @@ mod names;
 pub mod pack;
 mod read_motion;
 mod rest_aligned;
+#[cfg(feature = "json")]
+pub mod role_map;
 mod sanity;
 #[cfg(feature = "skf")]
 pub mod skf;

@@ -340,6 +340,7 @@ fn read_as_it_is(
         #[cfg(feature = "pack")]
         Format::Sinew => pack::read_motion(path, bytes)?,
         Format::Skf => return Err(not_motion("a SkelForm character".to_owned())),
+        Format::Roles => return Err(not_motion("a role map".to_owned())),
         #[cfg(not(feature = "default"))]
         format => {
             let path = path.to_owned();

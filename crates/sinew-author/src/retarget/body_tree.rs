@@ -23,6 +23,10 @@ pub(super) struct BodyTree {
     pub(super) tips: Vec<Option<Vec3>>,
     /// Joints that can play no role: IK targets and controls of 2D characters.
     pub(super) ignored: Vec<bool>,
+    /// The IK chain of each bone of a 2D character.
+    pub(super) ik_chains: Vec<Option<usize>>,
+    /// Whether it is a 2D character: no axis to the left, limbs of any length.
+    pub(super) is_flat: bool,
 }
 
 impl BodyTree {
@@ -63,6 +67,8 @@ impl BodyTree {
             points: points.into_iter().map(finite).collect(),
             tips: tips.into_iter().map(|tip| tip.map(finite)).collect(),
             ignored,
+            ik_chains: alloc::vec![None; count],
+            is_flat: false,
         }
     }
 

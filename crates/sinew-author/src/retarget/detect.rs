@@ -6,9 +6,9 @@
 //! 4. The best assignment is chosen per chain, by dynamic programming ([`super::chain`]).
 //! 5. Roles below [`MIN_CONFIDENCE`] are missing; ties are unsure.
 //!
-//! Without names the score is at most 0.4, so such skeletons have no roles: topology and geometry cannot tell which of
-//! four equal limbs are arms, or the left from the right of a body that may face either way. The candidates that they
-//! suggest are listed, for a role map by hand.
+//! Without names the score is at most 0.4, so such skeletons have no roles and need a role map by hand: topology and
+//! geometry cannot tell which of four equal limbs are arms, or the left from the right of a body that may face either
+//! way. Candidates of a missing role are scored only if names find at least one limb.
 //!
 //! Cost: linear in the number of joints times their number of ancestors, without recursion; 4,096 joints take
 //! milliseconds.
@@ -110,7 +110,7 @@ pub fn detect_roles_of(skeleton: &Skeleton, animation: Option<&Animation>) -> Ro
         joints().map(|joint| model.tip(skeleton, joint)).collect(),
         alloc::vec![false; skeleton.len()],
     );
-    let names = Names::new(&tree, Side::Right, false);
+    let names = Names::new(&tree, Side::Right);
     let structure = Structure::new(&tree, &names);
     let scorer = Scorer {
         tree: &tree,
@@ -299,7 +299,7 @@ fn set_fingers(scorer: &Scorer<'_>, map: &mut RoleMap, side: Side) {
 
 /// Sets the reference: the joint above the hips with the best name, and if an animation shows that they are static,
 /// of equal names the nearest to the hips, whatever its name.
-fn set_reference(scorer: &Scorer<'_>, map: &mut RoleMap, moving: Option<usize>) {
+pub(super) fn set_reference(scorer: &Scorer<'_>, map: &mut RoleMap, moving: Option<usize>) {
     let Some(hips) = map.joint(Role::middle(BodyPart::Hips)) else {
         return;
     };

@@ -19,6 +19,8 @@ mod body_tree;
 mod chain;
 #[cfg(feature = "skelform")]
 pub mod character;
+#[cfg(feature = "skelform")]
+mod character_roles;
 mod detect;
 mod error;
 mod feet;
@@ -45,6 +47,8 @@ mod words;
 )]
 mod tests;
 
+#[cfg(feature = "skelform")]
+pub use character_roles::{detect_character_roles, near_side, required_character_roles};
 pub use detect::{
     MIN_CONFIDENCE, RoleCandidate, RoleCandidates, RoleDetection, detect_roles, detect_roles_of,
     required_roles,

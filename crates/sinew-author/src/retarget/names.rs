@@ -85,9 +85,9 @@ impl JointName {
             key = rest.to_owned();
         }
         // MakeHuman begins the names of joints that only connect others with two underscores.
-        let is_helper = name.starts_with("__")
-            || words.iter().any(|word| is_helper_word(word))
-            || (words::parts_of(&key, side.is_some()).is_none() && is_helper_word(&key));
+        let is_known = words::parts_of(&key, side.is_some()).is_some();
+        let is_helper =
+            name.starts_with("__") || (!is_known && words.iter().any(|word| is_helper_word(word)));
         Self {
             words,
             key,
@@ -115,6 +115,11 @@ impl JointName {
     /// Returns whether a word excludes it from every role.
     pub fn is_helper(&self) -> bool {
         self.is_helper
+    }
+
+    /// Returns whether one of its words is in a list.
+    pub(super) fn has_word(&self, list: &[&str]) -> bool {
+        self.words.iter().any(|word| list.contains(&word.as_str()))
     }
 
     /// Returns the side of the body, given the side that is near the viewer.

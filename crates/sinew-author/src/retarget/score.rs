@@ -45,9 +45,9 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Scores all names. `near` is the side towards the viewer of a 2D character; `is_flat` is whether it is one, in
-    /// which the torso is the chest.
-    pub(super) fn new(tree: &BodyTree, near: Side, is_flat: bool) -> Self {
+    /// Scores all names. `near` is the side towards the viewer of a 2D character, in which the torso is the chest.
+    pub(super) fn new(tree: &BodyTree, near: Side) -> Self {
+        let is_flat = tree.is_flat;
         let system = systems::recognise(&tree.names);
         let score = |name: &JointName, part: BodyPart| {
             if let Some(known) = system.and_then(|system| system.part(name)) {
@@ -257,6 +257,14 @@ impl Scorer<'_> {
             if is_known && (is_apart || role.part != BodyPart::Clavicle) {
                 checks.add(is_apart && (left > 0.0) == (role.side == Side::Left));
             }
+        }
+        let chain = self
+            .tree
+            .parent(joint)
+            .and_then(|parent| self.tree.ik_chains[parent]);
+        if chain.is_some() && role.part.is_sided() {
+            // Beside the foot that IK places there may be a bone that follows it.
+            checks.add(self.tree.ik_chains[joint] == chain);
         }
         match role.part {
             BodyPart::Reference => {}

@@ -148,9 +148,13 @@ impl Structure {
         if self.size <= 0.0 {
             return;
         }
-        let top = self.chest.or(self.head).or(self.arm_fork);
-        let trunk = top.map_or(Vec3::ZERO, |top| tree.points[top] - origin);
-        self.up = direction(trunk, self.size);
+        // In 2D the torso often rotates about the hips, at the same place.
+        let tops = [self.chest, self.head, self.arm_fork].into_iter().flatten();
+        let mut trunks = tops.map(|top| direction(tree.points[top] - origin, self.size));
+        self.up = trunks.find(|up| *up != Vec3::ZERO).unwrap_or(Vec3::ZERO);
+        if tree.is_flat {
+            return;
+        }
         let forward = self
             .legs
             .iter()

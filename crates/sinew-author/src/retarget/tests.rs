@@ -1,5 +1,9 @@
 //! Roles of skeletons that are built here; those of published naming systems are in the integration tests.
 
+#[cfg(feature = "skelform")]
+mod characters;
+mod naming_systems;
+
 use super::*;
 use alloc::format;
 use alloc::string::String;
@@ -168,4 +172,115 @@ fn static_joints_above_the_hips_are_the_reference_and_not_the_hips() {
     let map = detect_roles(&skeleton(&plan)).map;
     assert_eq!(map.joint(Role::middle(BodyPart::Hips)), Some(2));
     assert_eq!(map.joint(Role::middle(BodyPart::Reference)), Some(1));
+}
+
+/// A skeleton whose joints have these names and random parents.
+fn random_skeleton(names: &[&str], seed: u64, count: usize) -> Skeleton {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below.max(1) as u64) as usize
+    };
+    let mut path: Vec<usize> = Vec::new();
+    let joints = (0..count).map(|index| {
+        // Depth-first order: the parent is the preceding joint or one of its ancestors.
+        path.truncate(path.len() - random(3).min(path.len().saturating_sub(1)));
+        let parent = path.last().copied();
+        path.push(index);
+        let coordinate = |value: usize| match value {
+            0 => f32::MAX,
+            value => value as f32 - 4.0,
+        };
+        let at = [random(9), random(9), random(9)].map(coordinate);
+        Joint {
+            name: format!("{}.{index}", names[random(names.len())]),
+            parent: parent.map(JointIndex::from),
+            rest: Transform::from_position(Vec3::from(at)),
+            tip: (random(2) == 0).then_some(Vec3::Y),
+        }
+    });
+    Skeleton::new(joints.collect()).expect("a tree")
+}
+
+#[test]
+fn any_tree_gives_each_joint_at_most_one_role_and_the_same_one_again() {
+    let words = [
+        "Hips",
+        "Spine",
+        "Head",
+        "LeftArm",
+        "RightArm",
+        "LeftHand",
+        "left foot",
+        "\u{ff8c}",
+        "_",
+        "LeftUpLeg",
+        "7",
+    ];
+    for seed in 1..200 {
+        let skeleton = random_skeleton(&words, seed, 1 + (seed as usize * 7) % 90);
+        let detection = detect_roles(&skeleton);
+        let mut joints: Vec<usize> = Vec::new();
+        for found in detection.map.assignments() {
+            assert!(
+                (MIN_CONFIDENCE..=1.0).contains(&found.confidence),
+                "{found:?}"
+            );
+            assert!(found.joints.is_sorted() && !found.joints.is_empty());
+            joints.extend(&found.joints);
+        }
+        let count = joints.len();
+        joints.sort_unstable();
+        joints.dedup();
+        assert_eq!(joints.len(), count, "{seed}");
+        assert_eq!(detect_roles(&skeleton), detection);
+    }
+}
+
+#[test]
+fn deep_wide_and_flat_skeletons_are_refused_without_a_role_too_much() {
+    let chain = |count: usize, name: &dyn Fn(usize) -> String| {
+        let joint = |index: usize| Joint {
+            name: name(index),
+            parent: index.checked_sub(1).map(JointIndex::from),
+            // Bones without length.
+            rest: Transform::IDENTITY,
+            tip: None,
+        };
+        Skeleton::new((0..count).map(joint).collect()).expect("a chain")
+    };
+    let deep = chain(1024, &|index| format!("LeftArm{index}"));
+    assert!(!detect_roles(&deep).is_complete());
+    let named = chain(4096, &|index| {
+        format!("{}{index}", NAMES[index % NAMES.len()])
+    });
+    assert!(!detect_roles(&named).is_complete());
+    let star = |index: usize| Joint {
+        name: format!("{}{index}", NAMES[index % NAMES.len()]),
+        parent: (index > 0).then_some(JointIndex(0)),
+        rest: Transform::from_position(Vec3::new(index as f32, 1.0, 0.0)),
+        tip: None,
+    };
+    let star = Skeleton::new((0..4096).map(star).collect()).expect("a star");
+    assert!(!detect_roles(&star).is_complete());
+}
+
+#[test]
+fn two_heads_are_unsure() {
+    let mut plan: Vec<Plan<'_>> = BODY
+        .iter()
+        .zip(NAMES)
+        .map(|((parent, at), name)| (name, *parent, *at))
+        .collect();
+    plan.insert(5, ("Head.001", Some(3), [0.1, 1.6, 0.0]));
+    for (_, parent, _) in plan.iter_mut().skip(6) {
+        *parent = parent.map(|parent| if parent >= 5 { parent + 1 } else { parent });
+    }
+    let detection = detect_roles(&skeleton(&plan));
+    let unsure: Vec<Role> = detection.unsure.iter().map(|unsure| unsure.role).collect();
+    assert_eq!(unsure, [Role::middle(BodyPart::Head)]);
+    assert_eq!(detection.unsure[0].candidates.len(), 2);
+    assert_eq!(detection.unsure[0].candidates[0].joint, 4);
 }

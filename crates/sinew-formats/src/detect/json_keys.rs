@@ -122,6 +122,8 @@ impl TopKeys {
         if !self.key_next {
             if self.is_format && text == b"sinew-motion" {
                 self.found = Some(Format::Json);
+            } else if self.is_format && text == b"sinew-roles" {
+                self.found = Some(Format::Roles);
             }
             self.is_format = false;
             return;
@@ -136,6 +138,8 @@ impl TopKeys {
             self.found = Some(Format::Skf);
         } else if text == b"joints" {
             self.found = Some(Format::Json);
+        } else if text == b"roles" {
+            self.found = Some(Format::Roles);
         }
     }
 }

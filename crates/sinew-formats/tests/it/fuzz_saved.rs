@@ -9,7 +9,7 @@ use sinew_formats::asf::{self, AsfSettings, Units};
 use sinew_formats::bvh::{self, BvhSettings};
 use sinew_formats::gltf::{self, GltfSettings};
 use sinew_formats::pack::PackView;
-use sinew_formats::{MotionFile, curve, json, skf, xml};
+use sinew_formats::{MotionFile, curve, json, role_map, skf, xml};
 use std::path::{Path, PathBuf};
 
 fn saved(target: &str) -> Vec<PathBuf> {
@@ -148,4 +148,27 @@ fn every_saved_curve_is_refused_or_round_trips() {
     }
     assert!(read > 0, "at least the seeds are good");
     common::say(&format!("fuzz: {} saved curves, {read} read", files.len()));
+}
+
+#[test]
+fn every_saved_role_map_is_refused_or_round_trips() {
+    const JOINTS: [&str; 8] = [
+        "Hips", "Spine", "Chest", "Head", "LeftArm", "RightArm", "bone", "bone",
+    ];
+    let near = sinew::skeleton::Side::Right;
+    let files = saved("role_map");
+    let mut read = 0;
+    for file in &files {
+        let bytes = std::fs::read(file).unwrap();
+        if let Ok(map) = role_map::read_bytes(&bytes, &JOINTS, near) {
+            let written = role_map::write_bytes(&map, &JOINTS);
+            assert_eq!(role_map::read_bytes(&written, &JOINTS, near).unwrap(), map);
+            read += 1;
+        }
+    }
+    assert!(read > 0, "at least the seeds are good");
+    common::say(&format!(
+        "fuzz: {} saved role maps, {read} read",
+        files.len()
+    ));
 }
