@@ -1,4 +1,4 @@
-//! Offline tools for skeletal animation: edit, measure, compress, register and loop motions.
+//! Offline tools for skeletal animation: edit, measure, compress, register, loop and retarget motions.
 //!
 //! [`sinew`] plays animations; this crate prepares them. Everything here is a function from animations to animations,
 //! measures or curves, deterministic to the bit, `no_std`, without I/O.
@@ -9,6 +9,7 @@
 //!           ─compress─▶ PackedAnimation   within an error bound, proven by verify ─packed─▶ bytes
 //!           ─contacts─▶ Plants ─footskate─▶ Animation without sliding feet
 //!           ─looping─▶ Animation that loops
+//!           ─retarget─▶ Animation of another skeleton
 //! Animations ─register─▶ RegistrationCurve ─▶ blends and transitions
 //! ```
 

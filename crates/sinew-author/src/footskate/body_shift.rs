@@ -34,20 +34,20 @@ pub(crate) struct LimbTargets<'a> {
 /// Frames × neighbours of the smoothing, at most: very long or dense motions are smoothed over fewer frames.
 const MAX_SMOOTHING_WORK: usize = 100_000_000;
 
-/// The shift of the body at each frame, smoothed over `smooth` seconds to either side.
+/// The shift of the body at each frame, smoothed over `smooth` seconds to either side, starting from `shifts`.
 pub(crate) fn body_shifts(
     limbs: &[LimbTargets<'_>],
-    count: usize,
+    mut shifts: Vec<DVec3>,
     rate: f64,
     smooth: f64,
 ) -> Vec<DVec3> {
-    let mut shifts = alloc::vec![DVec3::ZERO; count];
+    let count = shifts.len();
     let reach = (smooth * rate) as usize;
     let kernel = gaussian(reach.min(MAX_SMOOTHING_WORK / count.max(1)));
     let mut needs = Vec::with_capacity(limbs.len());
     let weights: Vec<Vec<f64>> = limbs
         .iter()
-        .map(|limb| follow_weights(limb.targets, (RELEASE_SECONDS * rate) as usize))
+        .map(|limb| follow_weights(limb.targets, rate))
         .collect();
     let mut missing = alloc::vec![DVec3::ZERO; count];
     for _ in 0..MAX_PASSES {
@@ -76,7 +76,8 @@ pub(crate) fn body_shifts(
 }
 
 /// The weight with which the body follows a correction: 1 while planted, falling by smoothstep before and after.
-fn follow_weights(targets: &[Target], release: usize) -> Vec<f64> {
+pub(crate) fn follow_weights(targets: &[Target], rate: f64) -> Vec<f64> {
+    let release = (RELEASE_SECONDS * rate) as usize;
     let mut weights = alloc::vec![0.0; targets.len()];
     let mut sweep = |frames: &mut dyn Iterator<Item = usize>| {
         let mut since = usize::MAX;
@@ -98,7 +99,7 @@ fn follow_weights(targets: &[Target], release: usize) -> Vec<f64> {
 }
 
 /// One side of a Gaussian up to three standard deviations, the middle first; the whole kernel sums to 1.
-fn gaussian(reach: usize) -> Vec<f64> {
+pub(crate) fn gaussian(reach: usize) -> Vec<f64> {
     let deviation = (reach as f64 / 3.0).max(1e-3);
     let weight = |step: usize| {
         let x = step as f64 / deviation;
@@ -110,7 +111,7 @@ fn gaussian(reach: usize) -> Vec<f64> {
 }
 
 /// Adds a smoothed signal, which is constant beyond its ends.
-fn add_smoothed(signal: &[DVec3], kernel: &[f64], onto: &mut [DVec3]) {
+pub(crate) fn add_smoothed(signal: &[DVec3], kernel: &[f64], onto: &mut [DVec3]) {
     let Some(last) = signal.len().checked_sub(1) else {
         return;
     };

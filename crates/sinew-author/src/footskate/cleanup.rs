@@ -137,7 +137,8 @@ pub fn clean_feet(
         .zip(&targets)
         .map(|(frames, targets)| LimbTargets { frames, targets })
         .collect();
-    let shifts = body_shifts(&reaching, count, rate, settings.smooth.into());
+    let start = alloc::vec![DVec3::ZERO; count];
+    let shifts = body_shifts(&reaching, start, rate, settings.smooth.into());
 
     let mut edited = KeyWriter::new(rate, count);
     let mut largest = LargestCorrections::default();

@@ -36,7 +36,7 @@ mod key_writer;
 mod report;
 mod targets;
 
-pub(crate) use body_shift::{LimbTargets, body_shifts};
+pub(crate) use body_shift::{LimbTargets, add_smoothed, body_shifts, follow_weights, gaussian};
 pub(crate) use cleanup::frames_of;
 pub use cleanup::{CleanError, CleanSettings, Cleaned, clean_feet};
 pub use report::{CleanReport, PlantReport, Slide, measure_slides};

@@ -3,12 +3,14 @@
 //! All but the error sample the animation on its own frames, at least 30 per second, at most 60,000.
 
 mod extent;
+mod foot_skate;
 mod joint_costs;
 mod looping;
 mod pose_error;
 mod velocity;
 
 pub use extent::extent;
+pub use foot_skate::{foot_skate_from_height, foot_skate_ratio};
 pub use joint_costs::{ChannelPacking, JointCost, joint_costs};
 pub use looping::{LoopGap, loop_gap};
 pub(crate) use pose_error::ball_error_squared;

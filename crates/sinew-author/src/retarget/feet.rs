@@ -1,8 +1,8 @@
 //! Planted feet at the scaled places of the source's, and hands on request, by two-bone inverse kinematics.
 //!
-//! The places of plants are the means of the source's scaled paths over each plant (`footskate::targets`), so that a planted
-//! foot does not move at all, whatever its proportions. The hips shift as little as necessary, by at most 5 % of the leg length;
-//! a foot that is still out of reach is pulled in. Bones are never stretched and knees keep their plane. Corrections fade
+//! The places of plants are the medians of the source's scaled paths over each plant (`footskate::targets`), so that a planted
+//! foot does not move at all, whatever its proportions. The hips shift so that knees stay as bent as they are (`stance`) and all feet
+//! are in reach, by at most 5 % of the leg length; a foot that is still out of reach is pulled in. Bones are never stretched and knees keep their plane. Corrections fade
 //! before and after a plant.
 //!
 //! A leg whose foot is within [`SAME_PLACE`] of its scaled places anyway is left as it is: it reproduces the source, whose own
@@ -13,11 +13,13 @@ use super::motion::Frames;
 use super::points::{LimbPoint, POINT_COUNT};
 use super::retargeter::Retargeter;
 use super::settings::RetargetSettings;
+use super::stance::stance_shifts;
 use crate::footskate::{
     ContactPoints, LimbTargets, PlantedFrames, Target, TargetSettings, body_shifts, find_targets,
     frames_of,
 };
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use glam::{DQuat, DVec3};
 use sinew::anatomy::{Limb, LimbEnd, Plant};
 use sinew::animation::ChannelValue;
@@ -33,6 +35,9 @@ const MAX_PULL_IN: f64 = 0.02;
 
 /// Seconds over which the shift of the hips is smoothed, to either side.
 const SMOOTHING: f64 = 0.15;
+
+/// Seconds over which the shift that keeps knees as bent as they are is smoothed, to either side.
+const STANCE_SMOOTHING: f64 = 0.1;
 
 /// The distance from its scaled places, as a share of the leg length, up to which a foot is left as it is.
 const SAME_PLACE: f64 = 1e-4;
@@ -56,7 +61,7 @@ pub(super) fn settle_feet(
     let mut is_same = true;
     for (side, targets) in targets.iter_mut().enumerate() {
         let planted = planted_frames(retargeter, frames, plants, side);
-        let points = contact_points(retargeter, frames, places, side);
+        let mut points = contact_points(retargeter, frames, places, side);
         let all = planted.ball.iter().chain(&planted.end);
         for frame in all.flat_map(Clone::clone) {
             let (own, wanted) = (ContactPoints::of(&frames.legs[side][frame]), points[frame]);
@@ -64,6 +69,7 @@ pub(super) fn settle_feet(
             let ball_off = (own.ball - wanted.ball).length();
             is_same &= off.max(ball_off) <= SAME_PLACE * length;
         }
+        hold_at_medians(&mut points, &planted);
         let settings = TargetSettings {
             rate: frames.rate,
             fade: settings.fade.into(),
@@ -79,7 +85,8 @@ pub(super) fn settle_feet(
         frames: &frames.legs[side],
         targets: &targets[side],
     });
-    let mut shifts = body_shifts(&reaching, frames.count, frames.rate, SMOOTHING);
+    let shifts = stance_shifts(&reaching, frames.count, frames.rate, STANCE_SMOOTHING);
+    let mut shifts = body_shifts(&reaching, shifts, frames.rate, SMOOTHING);
     for shift in &mut shifts {
         let excess = shift.length() / (MAX_SHIFT * length);
         if excess > 1.0 {
@@ -160,6 +167,30 @@ fn contact_points(
         ContactPoints { end, ball }
     });
     points.collect()
+}
+
+/// Replaces the places of each plant by their median, coordinate by coordinate. A foot slides as it lands and leaves; the median
+/// is where it is between, so that most of a plant needs no correction.
+fn hold_at_medians(points: &mut [ContactPoints], planted: &PlantedFrames) {
+    let mut hold = |range: &RangeInclusive<usize>, part: fn(&mut ContactPoints) -> &mut DVec3| {
+        let Some(points) = points.get_mut(range.clone()) else {
+            return;
+        };
+        let median = [0, 1, 2].map(|axis: usize| {
+            let mut values: Vec<f64> = points.iter_mut().map(|point| part(point)[axis]).collect();
+            let middle = values.len() / 2;
+            *values.select_nth_unstable_by(middle, f64::total_cmp).1
+        });
+        for point in points {
+            *part(point) = DVec3::from_array(median);
+        }
+    };
+    for range in &planted.ball {
+        hold(range, |point| &mut point.ball);
+    }
+    for range in &planted.end {
+        hold(range, |point| &mut point.end);
+    }
 }
 
 /// Takes hands to the scaled places of the source's, or as near as arms reach.

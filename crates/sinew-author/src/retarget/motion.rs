@@ -18,8 +18,10 @@ use super::role::RoleMap;
 use super::settings::{RestAlignment, RetargetSettings};
 use crate::contacts::{ContactTrack, PlantSettings, TravelInPlace, plants_of_tracks};
 use crate::error::NotFiniteError;
+use crate::footskate::frames_of;
 use crate::measure::dense_rate;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use glam::{DQuat, DVec3, Quat, Vec3};
 use sinew::anatomy::{Contact, Limb, LimbEnd, Plant};
 use sinew::animation::{
@@ -37,6 +39,14 @@ const MAX_FRAMES: usize = 200_000;
 /// floor is then y = 0. Others are those of a floor that is elsewhere.
 const SOLE_HEIGHTS: [f64; 2] = [-0.06, 0.2];
 
+/// How far from the median of its plant a resting foot may be over the ground, as a share of the leg length: about 1 cm. A
+/// contact lasts from the landing to the lift of a foot, which moves by several centimetres in it; held for all of it, feet
+/// would pull legs from their directions by up to 20 degrees.
+const REST_RADIUS: f32 = 0.012;
+
+/// The same for its height: about 6 mm.
+const REST_HEIGHT: f32 = 0.007;
+
 /// A retargeted animation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Retargeted {
@@ -53,7 +63,7 @@ pub struct Retargeted {
 /// variant tracks are the source's; the travel of a loop is scaled. Joints without a role stay at rest. Bones keep their
 /// length.
 ///
-/// If the body's proportions differ, each planted foot is kept at the mean of its scaled places
+/// If the body's proportions differ, each planted foot is kept at the median of its scaled places
 /// ([`RetargetSettings::feet`]). A foot that is at its scaled places without that, to a ten-thousandth of the leg, keeps the
 /// path of the source, and so a motion on its own skeleton is not changed.
 ///
@@ -86,7 +96,7 @@ pub fn retarget(
     let retargeter =
         Retargeter::with_source_rest(source, source_roles, rest, target, target_roles, settings)?;
 
-    let mut frames = Frames::transfer(&retargeter, animation, &mut sampler, timing)?;
+    let mut frames = Frames::transfer(&retargeter, animation, &mut sampler, timing, settings)?;
     let plants = frames.find_plants(&retargeter, animation);
     frames.set_floor(&retargeter, &plants);
     let mut warnings = retargeter.warnings().to_vec();
@@ -219,6 +229,7 @@ impl Frames {
         animation: &Animation,
         sampler: &mut Sampler<'_>,
         Timing { rate, count }: Timing,
+        settings: &RetargetSettings,
     ) -> Result<Self, RetargetError> {
         let mut scratch = retargeter.scratch();
         let joints: Vec<usize> = retargeter.driven_joints().collect();
@@ -274,11 +285,11 @@ impl Frames {
                 frames.source_placements.push(Placement::new(&ground, 1.0));
                 Placement::new(&ground, retargeter.scale)
             });
-            for (limb, frames) in legs.iter().zip(&mut frames.legs) {
+            for (limb, frames) in legs.iter().zip(&mut frames.legs).filter(|_| settings.feet) {
                 let limb = limb_frame(body.parents.as_slice(), &scratch.target, limb);
                 frames.push(placement.map_or(limb, |placement| placement.limb(&limb)));
             }
-            for (limb, frames) in arms.iter().zip(&mut frames.arms) {
+            for (limb, frames) in arms.iter().zip(&mut frames.arms).filter(|_| settings.hands) {
                 let limb = limb_frame(body.parents.as_slice(), &scratch.target, limb);
                 frames.push(placement.map_or(limb, |placement| placement.limb(&limb)));
             }
@@ -316,13 +327,27 @@ impl Frames {
             }
         }
         let is_loop = animation.looping.is_some();
-        plants_of_tracks(
-            &tracks,
-            &track(HIPS),
-            self.rate,
-            is_loop,
-            &PlantSettings::default(),
-        )
+        let settings = PlantSettings::default();
+        let plants = plants_of_tracks(&tracks, &track(HIPS), self.rate, is_loop, &settings);
+        let length = (self.count.saturating_sub(1) as f64 / self.rate) as f32;
+        let leg = body.leg_length() as f32;
+        let mut resting = Vec::with_capacity(plants.len());
+        for plant in plants {
+            let track = tracks
+                .iter()
+                .find(|track| track.end == plant.end && track.joint == plant.joint);
+            let points = track.map_or(&[][..], |track| &track.points);
+            for span in plant.spans(length) {
+                let frames = frames_of(&[span.start, span.end], self.rate, self.count);
+                let rest = frames.and_then(|frames| resting_frames(points, frames, leg));
+                resting.extend(rest.map(|rest| Plant {
+                    span: (*rest.start() as f64 / self.rate) as f32
+                        ..(*rest.end() as f64 / self.rate) as f32,
+                    ..plant.clone()
+                }));
+            }
+        }
+        resting
     }
 
     /// Finds the source's floor from the median height of its planted feet, and lowers the target by it.
@@ -462,6 +487,45 @@ fn limb_frame(parents: &[Option<usize>], model: &ModelSpace, limb: &Limb) -> Lim
         parent_rotations: joints
             .map(|joint| parents[joint].map_or(DQuat::IDENTITY, |parent| model.rotations[parent])),
     }
+}
+
+/// The longest run of frames of a plant in which its point rests: it is near the median of the plant. `None` without two such
+/// frames.
+fn resting_frames(
+    points: &[Vec3],
+    frames: RangeInclusive<usize>,
+    leg: f32,
+) -> Option<RangeInclusive<usize>> {
+    let planted = points.get(frames.clone())?;
+    let median = [0, 1, 2].map(|axis: usize| {
+        let mut values: Vec<f32> = planted.iter().map(|point| point[axis]).collect();
+        let middle = values.len() / 2;
+        values.get_mut(middle)?;
+        Some(*values.select_nth_unstable_by(middle, f32::total_cmp).1)
+    });
+    let [Some(x), Some(y), Some(z)] = median else {
+        return None;
+    };
+    let rests = |point: &Vec3| {
+        let beside = Vec3::new(point.x - x, 0.0, point.z - z).length();
+        beside <= REST_RADIUS * leg && (point.y - y).abs() <= REST_HEIGHT * leg
+    };
+    let mut longest: Option<[usize; 2]> = None;
+    let mut current: Option<[usize; 2]> = None;
+    for (frame, point) in frames.zip(planted) {
+        current = match current {
+            _ if !rests(point) => None,
+            Some([first, _]) => Some([first, frame]),
+            None => Some([frame, frame]),
+        };
+        if let Some([first, last]) = current
+            && longest.is_none_or(|[from, to]| last - first > to - from)
+        {
+            longest = Some([first, last]);
+        }
+    }
+    let [first, last] = longest?;
+    (last > first).then_some(first..=last)
 }
 
 /// A warning for each joint of the source that rotates but drives nothing, other than joints above the hips and between
