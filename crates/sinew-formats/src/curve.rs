@@ -25,7 +25,7 @@
 
 use crate::escape;
 use crate::file::{FileError, WriteError, load, save_bytes};
-use crate::json_path::{self, after_comma};
+use crate::json_text::{self, after_comma};
 use crate::limits::MAX_FILE_BYTES;
 use crate::text::without_bom;
 use serde::{Deserialize, Serialize};
@@ -78,6 +78,10 @@ pub enum CurveError {
         path: String,
         /// Message of the parser.
         problem: String,
+        /// What was expected; empty if `problem` does not name it.
+        expected: Box<str>,
+        /// What was found; empty if `problem` does not name it.
+        found: Box<str>,
     },
     /// The numbers do not form a valid curve.
     #[error(transparent)]
@@ -158,11 +162,13 @@ pub fn read_bytes(bytes: &[u8]) -> Result<RegistrationCurve, CurveError> {
 }
 
 fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, CurveError> {
-    json_path::parse(bytes, |_| {}).map_err(|fault| CurveError::Syntax {
+    json_text::parse(bytes).map_err(|fault| CurveError::Syntax {
         line: fault.line,
         column: fault.column,
         path: fault.path,
-        problem: escape::name(&fault.problem),
+        problem: fault.problem,
+        expected: fault.expected.into(),
+        found: fault.found.into(),
     })
 }
 

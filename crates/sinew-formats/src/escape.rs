@@ -47,7 +47,9 @@ pub(crate) fn value(value: &Value) -> String {
     match value {
         Value::String(string) => text(string),
         Value::Array(_) | Value::Object(_) => kind_of(value).to_owned(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(number) => number.to_string(),
     }
 }
 

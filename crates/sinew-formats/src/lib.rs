@@ -55,7 +55,7 @@ pub mod gltf;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "json-text")]
-mod json_path;
+mod json_text;
 pub mod limits;
 #[cfg(feature = "bvh")]
 mod losses;

@@ -108,7 +108,13 @@ impl Describe for sinew_formats::skf::SkfError {
     fn describe(&self) -> Problem {
         let problem = Problem::format(self);
         match self {
-            Self::Json { line, column, .. } => problem.at(*line, *column),
+            Self::Json {
+                line,
+                column,
+                expected,
+                found,
+                ..
+            } => problem.at(*line, *column).expected(expected, found),
             Self::Shape {
                 expected, found, ..
             } => problem.expected(expected, found),
@@ -129,7 +135,13 @@ impl Describe for sinew_formats::gltf::GltfError {
                 expected,
                 found,
             } => problem.offset(*offset as u64).expected(expected, found),
-            Self::Json { line, column, .. } => problem.at(*line, *column),
+            Self::Json {
+                line,
+                column,
+                expected,
+                found,
+                ..
+            } => problem.at(*line, *column).expected(expected, found),
             Self::Invalid {
                 expected, found, ..
             } => problem.expected(expected, found),
@@ -146,9 +158,14 @@ impl Describe for sinew_formats::json::JsonError {
     fn describe(&self) -> Problem {
         let problem = Problem::format(self);
         match self {
-            Self::Syntax { line, column, .. } | Self::Animation { line, column, .. } => {
-                problem.at(*line, *column)
-            }
+            Self::Animation { line, column, .. } => problem.at(*line, *column),
+            Self::Syntax {
+                line,
+                column,
+                expected,
+                found,
+                ..
+            } => problem.at(*line, *column).expected(expected, found),
             Self::Invalid {
                 line,
                 column,
@@ -169,7 +186,13 @@ impl Describe for sinew_formats::curve::CurveError {
     fn describe(&self) -> Problem {
         let problem = Problem::format(self);
         match self {
-            Self::Syntax { line, column, .. } => problem.at(*line, *column),
+            Self::Syntax {
+                line,
+                column,
+                expected,
+                found,
+                ..
+            } => problem.at(*line, *column).expected(expected, found),
             Self::NotThisFormat { found } => problem.expected("\"format\": \"sinew-curve\"", found),
             _ => problem.too_large(matches!(self, Self::TooLarge { .. })),
         }

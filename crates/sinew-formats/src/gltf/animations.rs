@@ -190,7 +190,7 @@ impl Context<'_, '_> {
 
     /// Reads the notes that our writer stores for an animation; default if they are damaged.
     fn notes(&mut self, place: &str, json: &str) -> Animation {
-        let problem = match json::read_bytes(json.as_bytes()) {
+        let problem = match json::read_notes(json.as_bytes()) {
             Ok(mut file) if file.animations.len() == 1 => {
                 return file.animations.pop().unwrap_or_default();
             }

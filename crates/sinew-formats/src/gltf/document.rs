@@ -3,8 +3,9 @@
 
 use super::GltfError;
 use super::extras::Extras;
+use crate::json_text::{self, Step, path_of};
 use crate::limits::{MAX_GLTF_ENTRIES, MAX_GLTF_NODES};
-use crate::{Warnings, escape, json_path};
+use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -315,18 +316,20 @@ pub(super) fn parse<'a>(
     json: &'a [u8],
     warnings: &mut Warnings,
 ) -> Result<Document<'a>, GltfError> {
-    let ignored = |path: serde_ignored::Path<'_>| {
-        if let Some((place, field)) = unknown(&path) {
+    let mut ignored = |path: &[Step]| {
+        if let Some((place, field)) = unknown(path) {
             warnings.add(place, field, "not a property of glTF; ignored");
         }
     };
-    let document: Document<'a> =
-        json_path::parse(json, ignored).map_err(|fault| GltfError::Json {
-            line: fault.line,
-            column: fault.column,
-            path: fault.path,
-            problem: escape::name(&fault.problem),
-        })?;
+    let parsed = json_text::parse_and_report(json, &["animations", "skins"], &mut ignored);
+    let document: Document<'a> = parsed.map_err(|fault| GltfError::Json {
+        line: fault.line,
+        column: fault.column,
+        path: fault.path,
+        problem: fault.problem,
+        expected: fault.expected.into(),
+        found: fault.found.into(),
+    })?;
     check_version(&document.asset)?;
     for extension in document.extensions_required.iter() {
         if !is_harmless(extension) {
@@ -341,42 +344,14 @@ pub(super) fn parse<'a>(
 }
 
 /// Returns the place and name of an unknown property of an animation or skin.
-fn unknown(path: &serde_ignored::Path<'_>) -> Option<(String, String)> {
-    use serde_ignored::Path;
-    let mut places = Vec::new();
-    let mut current = path;
-    loop {
-        match current {
-            Path::Root => break,
-            Path::Seq { parent, index } => {
-                places.push(format!("[{index}]"));
-                current = parent;
-            }
-            Path::Map { parent, key } => {
-                if FREE.contains(&key.as_str()) {
-                    return None;
-                }
-                places.push(escape::name(key));
-                current = parent;
-            }
-            Path::Some { parent }
-            | Path::NewtypeStruct { parent }
-            | Path::NewtypeVariant { parent } => current = parent,
-        }
-    }
-    let top = places.last()?;
-    if places.len() < 2 || !(top == "animations" || top == "skins") {
+fn unknown(path: &[Step]) -> Option<(String, String)> {
+    let is_free = |step: &Step| matches!(step, Step::Key(key) if FREE.contains(&key.as_str()));
+    let (Some(Step::Key(field)), false) = (path.last(), path.iter().any(is_free)) else {
         return None;
-    }
-    let field = places.remove(0);
-    let mut place = String::new();
-    for step in places.iter().rev() {
-        if !(place.is_empty() || step.starts_with('[')) {
-            place.push('.');
-        }
-        place.push_str(step);
-    }
-    Some((place, field))
+    };
+    let place = path.get(..path.len() - 1).unwrap_or_default();
+    let is_whole = place.is_empty();
+    (!is_whole).then(|| (escape::name(&path_of(place)), escape::name(field)))
 }
 
 fn check_version(asset: &Asset<'_>) -> Result<(), GltfError> {

@@ -1,7 +1,7 @@
 //! Errors of reading or writing a glTF file.
 
 use crate::escape;
-use crate::json_path::after_comma;
+use crate::json_text::after_comma;
 use sinew::animation::AnimationError;
 use sinew::skeleton::SkeletonError;
 
@@ -44,6 +44,10 @@ pub enum GltfError {
         path: String,
         /// Message of the parser.
         problem: String,
+        /// What was expected; empty if `problem` does not name it.
+        expected: Box<str>,
+        /// What was found; empty if `problem` does not name it.
+        found: Box<str>,
     },
     /// The file has an unsupported version of glTF.
     #[error("asset.version: expected glTF 2.0, found {}", escape::text(.found))]

@@ -3,9 +3,9 @@
 //! Extras may have any type and hold data of other programs. Anything that is not ours is skipped without being
 //! stored.
 
+use crate::json_text::RawJson;
 use crate::limits::{MAX_METADATA, MAX_TEXT_BYTES};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
 use sinew::animation::{LoopMotion, MetaValue, Metadata};
 use std::fmt;
 
@@ -141,7 +141,7 @@ impl<'de> FromMap<'de> for SinewObject {
                 continue;
             }
             if key == "notes" {
-                let json = map.next_value::<Box<RawValue>>()?;
+                let json = map.next_value::<RawJson<'de>>()?;
                 found.notes = Some(json.get().to_owned());
                 continue;
             }
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> Extras {
-        serde_json::from_str(json).expect("any JSON will do")
+        crate::json_text::parse(json.as_bytes()).unwrap_or_else(|fault| panic!("{}", fault.problem))
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Errors of reading a JSON motion.
 
-use crate::json_path::after_comma;
+use crate::json_text::after_comma;
 use sinew::animation::AnimationError;
 
 /// An error of reading a JSON motion.
@@ -35,6 +35,10 @@ pub enum JsonError {
         path: String,
         /// Message of the parser.
         problem: String,
+        /// What was expected; empty if `problem` does not name it.
+        expected: Box<str>,
+        /// What was found; empty if `problem` does not name it.
+        found: Box<str>,
     },
     /// A value breaks a rule of the format.
     #[error("line {line}, column {column}{}: expected {expected}, found {found}", after_comma(.path))]

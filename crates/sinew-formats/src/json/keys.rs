@@ -4,19 +4,19 @@ use super::JsonError;
 use super::spanned::{Spanned, too_many};
 use super::value::{F32Element, Seed, ValueElement};
 use crate::Warnings;
+use crate::json_text::RawJson;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
-use serde_json::value::RawValue;
 use sinew::animation::KeyTimes;
 use std::fmt;
 
 /// The fields of keys.
 pub(super) struct KeyFields<'a> {
     pub(super) rate: Option<f64>,
-    pub(super) times: Option<&'a RawValue>,
-    pub(super) values: Option<&'a RawValue>,
-    pub(super) in_tangents: Option<&'a RawValue>,
-    pub(super) out_tangents: Option<&'a RawValue>,
-    pub(super) keys: Option<&'a RawValue>,
+    pub(super) times: Option<RawJson<'a>>,
+    pub(super) values: Option<RawJson<'a>>,
+    pub(super) in_tangents: Option<RawJson<'a>>,
+    pub(super) out_tangents: Option<RawJson<'a>>,
+    pub(super) keys: Option<RawJson<'a>>,
 }
 
 /// Keys sorted by time.
@@ -67,7 +67,7 @@ pub(super) fn read<E: ValueElement>(
 fn read_columns<'a, E: ValueElement>(
     spanned: &Spanned<'a>,
     fields: &KeyFields<'a>,
-    values: &'a RawValue,
+    values: RawJson<'a>,
     element: E,
     limit: usize,
 ) -> Result<Keys<E::Value>, JsonError> {

@@ -128,6 +128,15 @@ pub(crate) fn read_loaded(path: &Path, bytes: &[u8]) -> Result<JsonFile, FileErr
 /// # Errors
 /// [`JsonError`], with the line, the column and the problem.
 pub fn read_bytes(bytes: &[u8]) -> Result<JsonFile, JsonError> {
+    read_parts(bytes, Some(read::MotionReaders::ALL))
+}
+
+/// Reads what other formats store as JSON of an animation: everything but a skeleton and keys of joints.
+pub(crate) fn read_notes(bytes: &[u8]) -> Result<JsonFile, JsonError> {
+    read_parts(bytes, None)
+}
+
+fn read_parts(bytes: &[u8], motion: Option<read::MotionReaders>) -> Result<JsonFile, JsonError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(JsonError::TooLarge {
             found: bytes.len() as u64,
@@ -136,7 +145,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<JsonFile, JsonError> {
     }
     let bytes = without_bom(bytes);
     match str::from_utf8(bytes) {
-        Ok(text) => read::read(text),
+        Ok(text) => read::read(text, motion),
         Err(error) => {
             let (line, column, found) = invalid_utf8(bytes, error);
             Err(JsonError::Invalid {

@@ -6,10 +6,10 @@ use super::spanned::{Spanned, too_many};
 use super::tracks::kind_of;
 use super::value::Seed;
 use super::variant::{TypedValue, UntypedValue};
+use crate::json_text::RawJson;
 use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
-use serde_json::value::RawValue;
 use sinew::animation::{MetaValue, Metadata, Trigger, Variant, VariantType};
 use std::fmt;
 
@@ -20,7 +20,7 @@ struct TriggerFields<'a> {
     #[serde(rename = "type")]
     kind: Option<String>,
     #[serde(borrow)]
-    data: Option<&'a RawValue>,
+    data: Option<RawJson<'a>>,
 }
 
 /// Time of a trigger.
@@ -139,7 +139,7 @@ struct ObjectEntries {
 }
 
 impl<'de> DeserializeSeed<'de> for ObjectEntries {
-    type Value = Vec<(String, &'de RawValue)>;
+    type Value = Vec<(String, RawJson<'de>)>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
@@ -147,7 +147,7 @@ impl<'de> DeserializeSeed<'de> for ObjectEntries {
 }
 
 impl<'de> Visitor<'de> for ObjectEntries {
-    type Value = Vec<(String, &'de RawValue)>;
+    type Value = Vec<(String, RawJson<'de>)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")

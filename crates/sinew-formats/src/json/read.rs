@@ -3,17 +3,45 @@
 use super::notes::{self, TriggerTime};
 use super::spanned::Spanned;
 use super::{JsonError, JsonFile, VERSION, skeleton, tracks};
+use crate::json_text::RawJson;
 use crate::limits::{MAX_ANIMATIONS, MAX_MOTION_VALUES, MAX_TRACKS, MAX_VARIANT_KEYS};
 use crate::{Warnings, escape};
 use serde::Deserialize;
-use serde_json::value::RawValue;
-use sinew::Animation;
 use sinew::animation::{KeyTimes, LoopMotion, TransformTrack, VariantTrack};
 use sinew::math::GroundTransform;
+use sinew::{Animation, Skeleton};
 use std::collections::HashSet;
 
-/// Remaining limits of a file.
+/// The readers of what [notes](super::read_notes) do not have. They are called by address: a program that reads only
+/// notes does not contain them.
+#[derive(Clone, Copy)]
+pub(super) struct MotionReaders {
+    pub(super) skeleton: fn(&Spanned<'_>, &mut Warnings) -> Result<Skeleton, JsonError>,
+    pub(super) channel: ReadChannel,
+}
+
+/// Reads the keys of a channel, given by name, into a track.
+type ReadChannel = fn(
+    &str,
+    &Spanned<'_>,
+    &mut TransformTrack,
+    &mut KeyBudget,
+    &mut Warnings,
+) -> Result<(), JsonError>;
+
+impl MotionReaders {
+    /// The readers of a whole motion.
+    pub(super) const ALL: Self = Self {
+        skeleton: skeleton::read,
+        channel: tracks::read_named_channel,
+    };
+}
+
+/// What a file may hold: remaining limits, and the readers of its motion.
 pub(super) struct KeyBudget {
+    /// The readers of joints and their keys; these are errors without them.
+    pub(super) motion: Option<MotionReaders>,
+
     /// Values of transform keys.
     pub(super) values: usize,
     /// Keys of variant tracks.
@@ -25,21 +53,21 @@ pub(super) struct KeyBudget {
 #[derive(Deserialize)]
 struct FileFields<'a> {
     #[serde(borrow)]
-    format: Option<&'a RawValue>,
+    format: Option<RawJson<'a>>,
     #[serde(borrow)]
-    version: Option<&'a RawValue>,
+    version: Option<RawJson<'a>>,
     #[serde(borrow)]
-    units: Option<&'a RawValue>,
+    units: Option<RawJson<'a>>,
     #[serde(borrow)]
-    up: Option<&'a RawValue>,
+    up: Option<RawJson<'a>>,
     #[serde(borrow)]
-    joints: Option<&'a RawValue>,
+    joints: Option<RawJson<'a>>,
     #[serde(borrow)]
-    animations: Option<&'a RawValue>,
+    animations: Option<RawJson<'a>>,
 }
 
-/// Reads a whole file.
-pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
+/// Reads a whole file; notes without `motion`.
+pub(super) fn read(text: &str, motion: Option<MotionReaders>) -> Result<JsonFile, JsonError> {
     if !text.trim_start().starts_with('{') {
         let start: String = text.chars().take(16).collect();
         let found = match text.trim() {
@@ -87,9 +115,13 @@ pub(super) fn read(text: &str) -> Result<JsonFile, JsonError> {
     };
     if let Some(joints) = fields.joints {
         let joints = spanned.field("joints", joints);
-        file.skeleton = Some(skeleton::read(&joints, &mut file.warnings)?);
+        let Some(motion) = motion else {
+            return Err(joints.invalid("notes without a skeleton", "joints"));
+        };
+        file.skeleton = Some((motion.skeleton)(&joints, &mut file.warnings)?);
     }
     let mut budget = KeyBudget {
+        motion,
         values: MAX_MOTION_VALUES,
         keys: MAX_VARIANT_KEYS,
         entries: MAX_TRACKS,
@@ -111,13 +143,13 @@ struct AnimationFields<'a> {
     frame_rate: Option<f64>,
     looping: Option<LoopFields>,
     #[serde(borrow)]
-    metadata: Option<&'a RawValue>,
+    metadata: Option<RawJson<'a>>,
     #[serde(borrow)]
-    tracks: Option<&'a RawValue>,
+    tracks: Option<RawJson<'a>>,
     #[serde(borrow)]
-    variants: Option<&'a RawValue>,
+    variants: Option<RawJson<'a>>,
     #[serde(borrow)]
-    triggers: Option<&'a RawValue>,
+    triggers: Option<RawJson<'a>>,
 }
 
 /// The ground motion of a loop; missing fields are 0 or false.

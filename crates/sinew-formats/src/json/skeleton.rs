@@ -3,10 +3,10 @@
 use super::JsonError;
 use super::spanned::Spanned;
 use super::value::{RotationElement, Seed, ValueElement, Vec3Element};
+use crate::json_text::RawJson;
 use crate::limits::MAX_GLTF_NODES;
 use crate::{Warnings, escape};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use sinew::animation::ChannelValue;
 use sinew::glam::{Quat, Vec3};
 use sinew::skeleton::SkeletonError;
@@ -17,15 +17,15 @@ use std::collections::HashMap;
 struct JointFields<'a> {
     name: String,
     #[serde(borrow)]
-    parent: Option<&'a RawValue>,
+    parent: Option<RawJson<'a>>,
     #[serde(borrow)]
-    position: Option<&'a RawValue>,
+    position: Option<RawJson<'a>>,
     #[serde(borrow)]
-    rotation: Option<&'a RawValue>,
+    rotation: Option<RawJson<'a>>,
     #[serde(borrow)]
-    scale: Option<&'a RawValue>,
+    scale: Option<RawJson<'a>>,
     #[serde(borrow)]
-    tip: Option<&'a RawValue>,
+    tip: Option<RawJson<'a>>,
 }
 
 /// Maximum deviation from 1 of the squared length of a rotation that is not normalized, as in skeletons.
@@ -85,7 +85,7 @@ fn parent_of(
 fn value<'a, E: ValueElement>(
     spanned: &Spanned<'a>,
     name: &str,
-    field: Option<&'a RawValue>,
+    field: Option<RawJson<'a>>,
     element: E,
 ) -> Result<Option<E::Value>, JsonError> {
     field

@@ -1,12 +1,11 @@
 //! JSON values with their place in the file, parsed once their type is known.
 
 use super::JsonError;
-use crate::json_path::{self, JsonFault};
+use crate::json_text::{self, JsonFault, RawJson, Step, path_of};
 use crate::text::line_and_column;
 use crate::{Warnings, escape};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
-use serde_json::value::RawValue;
 use sinew::animation::AnimationError;
 use std::fmt;
 
@@ -31,17 +30,17 @@ impl<'a> Spanned<'a> {
     }
 
     /// Returns a field of this object.
-    pub(super) fn field(&self, name: &str, value: &'a RawValue) -> Self {
+    pub(super) fn field(&self, name: &str, value: RawJson<'a>) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
         self.below(&format!("{dot}{}", escape::name(name)), value)
     }
 
     /// Returns an item of this list.
-    pub(super) fn item(&self, index: usize, value: &'a RawValue) -> Self {
+    pub(super) fn item(&self, index: usize, value: RawJson<'a>) -> Self {
         self.below(&format!("[{index}]"), value)
     }
 
-    fn below(&self, step: &str, value: &'a RawValue) -> Self {
+    fn below(&self, step: &str, value: RawJson<'a>) -> Self {
         Self {
             text: self.text,
             value: value.get(),
@@ -74,17 +73,17 @@ impl<'a> Spanned<'a> {
 
     /// Reads an object; warns of unknown fields.
     pub(super) fn read<T: Deserialize<'a>>(&self, warnings: &mut Warnings) -> Result<T, JsonError> {
-        let ignored = |path: serde_ignored::Path<'_>| {
-            // `?` marks an optional value.
-            let field = escape::name(&path.to_string().replace(".?", ""));
+        let mut ignored = |path: &[Step]| {
+            let field = escape::name(&path_of(path));
             warnings.add(self.place(), field, "unknown; ignored");
         };
-        json_path::parse(self.value.as_bytes(), ignored).map_err(|fault| self.fault(fault))
+        json_text::parse_and_report(self.value.as_bytes(), &[], &mut ignored)
+            .map_err(|fault| self.fault(fault))
     }
 
     /// Deserializes the value with `seed`.
     pub(super) fn read_with<S: DeserializeSeed<'a>>(&self, seed: S) -> Result<S::Value, JsonError> {
-        json_path::parse_seed(self.value.as_bytes(), seed).map_err(|fault| self.fault(fault))
+        json_text::parse_seed(self.value.as_bytes(), seed).map_err(|fault| self.fault(fault))
     }
 
     /// Returns the entries of this list.
@@ -144,34 +143,25 @@ impl<'a> Spanned<'a> {
                 "."
             };
         let path = format!("{}{separator}{}", self.path, fault.path);
-        match fault.problem.rsplit_once(", expected ") {
-            Some((found, expected)) => JsonError::Invalid {
+        let (expected, found) = (fault.expected, fault.found);
+        if fault.is_syntax || expected.is_empty() {
+            JsonError::Syntax {
                 line,
                 column,
                 path,
-                expected: words(expected),
-                found: in_words(found),
-            },
-            None => JsonError::Syntax {
+                problem: fault.problem,
+                expected: expected.into(),
+                found: found.into(),
+            }
+        } else {
+            JsonError::Invalid {
                 line,
                 column,
                 path,
-                problem: words(&fault.problem),
-            },
+                expected,
+                found,
+            }
         }
-    }
-}
-
-/// Describes what the parser found, like other messages do.
-fn in_words(found: &str) -> String {
-    let found = ["invalid type: ", "invalid value: "]
-        .iter()
-        .find_map(|start| found.strip_prefix(start))
-        .unwrap_or(found);
-    match found {
-        "map" => "an object".to_owned(),
-        "sequence" => "a list".to_owned(),
-        other => words(other),
     }
 }
 
@@ -187,7 +177,7 @@ struct ListEntries {
 }
 
 impl<'de> DeserializeSeed<'de> for ListEntries {
-    type Value = Vec<&'de RawValue>;
+    type Value = Vec<RawJson<'de>>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_seq(self)
@@ -195,7 +185,7 @@ impl<'de> DeserializeSeed<'de> for ListEntries {
 }
 
 impl<'de> Visitor<'de> for ListEntries {
-    type Value = Vec<&'de RawValue>;
+    type Value = Vec<RawJson<'de>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")

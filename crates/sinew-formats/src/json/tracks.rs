@@ -6,9 +6,9 @@ use super::read::KeyBudget;
 use super::spanned::Spanned;
 use super::value::{RotationElement, ValueElement, Vec3Element};
 use super::variant::TypedValue;
+use crate::json_text::RawJson;
 use crate::{Warnings, escape};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use sinew::animation::{
     Channel, ChannelValue, ChannelWeights, Interpolation, TransformTrack, VariantInterpolation,
     VariantKey, VariantTrack, VariantType,
@@ -21,11 +21,11 @@ const USUAL_TENSION: f32 = 0.5;
 struct TrackFields<'a> {
     joint: String,
     #[serde(borrow)]
-    position: Option<&'a RawValue>,
+    position: Option<RawJson<'a>>,
     #[serde(borrow)]
-    rotation: Option<&'a RawValue>,
+    rotation: Option<RawJson<'a>>,
     #[serde(borrow)]
-    scale: Option<&'a RawValue>,
+    scale: Option<RawJson<'a>>,
     weights: Option<WeightFields>,
 }
 
@@ -44,23 +44,20 @@ pub(super) fn read_transform(
 ) -> Result<TransformTrack, JsonError> {
     let fields: TrackFields<'_> = spanned.read(warnings)?;
     let mut track = TransformTrack::new(fields.joint);
-    if let Some(value) = fields.position {
-        let channel = spanned.field("position", value);
-        track.position = Some(read_channel(&channel, Vec3Element, 3, budget, warnings)?);
-    }
-    if let Some(value) = fields.rotation {
-        let channel = spanned.field("rotation", value);
-        track.rotation = Some(read_channel(
-            &channel,
-            RotationElement::KEY,
-            4,
-            budget,
-            warnings,
-        )?);
-    }
-    if let Some(value) = fields.scale {
-        let channel = spanned.field("scale", value);
-        track.scale = Some(read_channel(&channel, Vec3Element, 3, budget, warnings)?);
+    let channels = [
+        ("position", fields.position),
+        ("rotation", fields.rotation),
+        ("scale", fields.scale),
+    ];
+    for (name, value) in channels {
+        let Some(value) = value else {
+            continue;
+        };
+        let channel = spanned.field(name, value);
+        let Some(motion) = budget.motion else {
+            return Err(channel.invalid("notes without keys of joints", "some"));
+        };
+        (motion.channel)(name, &channel, &mut track, budget, warnings)?;
     }
     if let Some(weights) = fields.weights {
         let one = |weight: Option<f32>| match weight {
@@ -76,6 +73,28 @@ pub(super) fn read_transform(
     Ok(track)
 }
 
+/// Reads the channel of that name.
+pub(super) fn read_named_channel(
+    name: &str,
+    channel: &Spanned<'_>,
+    track: &mut TransformTrack,
+    budget: &mut KeyBudget,
+    warnings: &mut Warnings,
+) -> Result<(), JsonError> {
+    if name == "rotation" {
+        let keys = read_channel(channel, RotationElement::KEY, 4, budget, warnings)?;
+        track.rotation = Some(keys);
+        return Ok(());
+    }
+    let keys = Some(read_channel(channel, Vec3Element, 3, budget, warnings)?);
+    if name == "position" {
+        track.position = keys;
+    } else {
+        track.scale = keys;
+    }
+    Ok(())
+}
+
 fn weight_of(spanned: &Spanned<'_>, weight: f32) -> Result<f32, JsonError> {
     if weight.is_finite() && weight >= 0.0 {
         return Ok(weight);
@@ -88,15 +107,15 @@ struct ChannelFields<'a> {
     interpolation: Option<String>,
     rate: Option<f64>,
     #[serde(borrow)]
-    times: Option<&'a RawValue>,
+    times: Option<RawJson<'a>>,
     #[serde(borrow)]
-    values: Option<&'a RawValue>,
+    values: Option<RawJson<'a>>,
     #[serde(borrow)]
-    in_tangents: Option<&'a RawValue>,
+    in_tangents: Option<RawJson<'a>>,
     #[serde(borrow)]
-    out_tangents: Option<&'a RawValue>,
+    out_tangents: Option<RawJson<'a>>,
     #[serde(borrow)]
-    keys: Option<&'a RawValue>,
+    keys: Option<RawJson<'a>>,
 }
 
 fn read_channel<E: ValueElement<Value: ChannelValue>>(
@@ -156,15 +175,15 @@ struct VariantFields<'a> {
     weight: Option<f32>,
     rate: Option<f64>,
     #[serde(borrow)]
-    times: Option<&'a RawValue>,
+    times: Option<RawJson<'a>>,
     #[serde(borrow)]
-    values: Option<&'a RawValue>,
+    values: Option<RawJson<'a>>,
     #[serde(borrow)]
-    in_tangents: Option<&'a RawValue>,
+    in_tangents: Option<RawJson<'a>>,
     #[serde(borrow)]
-    out_tangents: Option<&'a RawValue>,
+    out_tangents: Option<RawJson<'a>>,
     #[serde(borrow)]
-    keys: Option<&'a RawValue>,
+    keys: Option<RawJson<'a>>,
 }
 
 /// Reads an attribute track.

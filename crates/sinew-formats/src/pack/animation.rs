@@ -133,7 +133,7 @@ fn read_notes(
         expected: expected.to_owned(),
         found: found.to_owned(),
     };
-    let file = json::read_bytes(bytes).map_err(|source| PackError::Notes {
+    let file = json::read_notes(bytes).map_err(|source| PackError::Notes {
         offset,
         section: entry.section,
         source: Box::new(source),
@@ -144,11 +144,5 @@ fn read_notes(
     }
     let [info] = <[Animation; 1]>::try_from(file.animations)
         .map_err(|all| invalid("info of one animation", &format!("of {}", all.len())))?;
-    if file.skeleton.is_some() {
-        return Err(invalid("info without a skeleton", "a skeleton"));
-    }
-    if info.tracks.iter().any(|track| !track.is_empty()) {
-        return Err(invalid("info without keys of joints", "some"));
-    }
     Ok(info)
 }

@@ -89,6 +89,10 @@ pub enum SkfError {
         column: usize,
         /// Message of the parser.
         problem: String,
+        /// What was expected; empty if `problem` does not name it.
+        expected: Box<str>,
+        /// What was found; empty if `problem` does not name it.
+        found: Box<str>,
     },
     /// The JSON does not have the structure of a character.
     #[error("armature.json: {place}: expected {expected}, found {found}")]

@@ -44,7 +44,7 @@ pub use write::{write, write_bytes};
 use crate::file::{FileError, load};
 use crate::limits::{MAX_EDITOR_BYTES, MAX_JSON_BYTES, MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS};
 use crate::text::without_bom;
-use crate::{Warnings, escape, json_path};
+use crate::{Warnings, escape, json_text};
 use archive::{Archive, FileKind};
 use editor::EditorFlags;
 use picture::ClearColor;
@@ -207,11 +207,13 @@ pub fn read_encoded(bytes: &[u8]) -> Result<EncodedSkf, SkfError> {
 
 fn parse(entry: &str, bytes: &[u8]) -> Result<Value, SkfError> {
     let bytes = without_bom(bytes);
-    json_path::parse(bytes, |_| {}).map_err(|fault| SkfError::Json {
+    json_text::parse_value(bytes).map_err(|fault| SkfError::Json {
         entry: entry.to_owned(),
         line: fault.line,
         column: fault.column,
         problem: fault.problem,
+        expected: fault.expected.into(),
+        found: fault.found.into(),
     })
 }
 

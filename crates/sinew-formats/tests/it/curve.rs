@@ -58,7 +58,10 @@ fn files_that_are_no_curve_are_refused_with_place_and_reason() {
         good.replacen(from, to, 1)
     };
     let refused = [
-        (String::new(), "line 1, column 0: EOF"),
+        (
+            String::new(),
+            "line 1, column 1: expected a value, found the end of the text",
+        ),
         ("[1, 2]".to_owned(), "expected"),
         (
             "{}".to_owned(),
@@ -78,11 +81,11 @@ fn files_that_are_no_curve_are_refused_with_place_and_reason() {
         ),
         (
             change("\"reference\": 1", "\"reference\": -1"),
-            "line 4, column 17, reference: ",
+            "line 4, column 16, reference: expected usize, found -1",
         ),
         (
             change("\"heel\"", "\"nose\""),
-            "plants[0].end: unknown variant `nose`",
+            "plants[0].end: expected `heel`, `ball` or `hand`, found \"nose\"",
         ),
         (
             change("0.4,", "7.4,"),
@@ -90,14 +93,17 @@ fn files_that_are_no_curve_are_refused_with_place_and_reason() {
         ),
         (
             change("0.4,", "1e999,"),
-            "motions[0].times[1]: number out of range",
+            "motions[0].times[1]: expected a number of 64 bits, found 1e999",
         ),
         (change("0.25", "1.25"), "plant 0 must have one span"),
         (
             change("\"distance\": 0", "\"distance\": -0"),
             "the distance is not",
         ),
-        (format!("{good} x"), "trailing characters"),
+        (
+            format!("{good} x"),
+            "expected the end of the text, found \"x\"",
+        ),
     ];
     for (text, said) in refused {
         let error = read_bytes(text.as_bytes()).unwrap_err().to_string();

@@ -147,8 +147,7 @@ fn a_damaged_editor_json_is_named_and_ignored() {
         ("atlas0.png", &png(64, 64, [1, 2, 3, 4])),
     ];
     let character = skf::read_bytes(&zip(STORED, &entries)).unwrap();
-    let expected =
-        "archive, editor.json: editor.json, line 1, column 3: key must be a string; ignored";
+    let expected = "archive, editor.json: editor.json, line 1, column 3: expected a key in quotes, found \"n\"; ignored";
     assert_eq!(said(&character), [expected]);
 }
 

@@ -289,7 +289,10 @@ fn deep_nesting_is_refused_by_its_position() {
             error.starts_with("armature.json, line 1, column "),
             "{error}"
         );
-        assert!(error.ends_with("recursion limit exceeded"), "{error}");
+        assert!(
+            error.ends_with("expected at most 127 nested lists and objects, found more"),
+            "{error}"
+        );
     }
 }
 
@@ -303,12 +306,15 @@ fn damaged_json_is_refused_by_its_position() {
     };
     assert_eq!(
         (line > 2, column),
-        (true, cut.lines().last().unwrap().len())
+        (true, cut.lines().last().unwrap().len() + 1)
     );
     let error = skf::read_bytes(b"{\"bones\":\"\xff\"}")
         .unwrap_err()
         .to_string();
-    assert!(error.contains("invalid unicode code point"), "{error}");
+    assert!(
+        error.ends_with("expected UTF-8, found the byte 0xff"),
+        "{error}"
+    );
 }
 
 fn too_large(what: &str, found: usize, limit: usize) -> String {

@@ -103,7 +103,7 @@ fn a_file_cut_off_at_any_length_is_refused() {
     }
     assert_eq!(
         refusal(&format!("{SMALL}x")),
-        "line 10, column 1: trailing characters"
+        "line 10, column 1: expected the end of the text, found \"x\""
     );
 }
 
@@ -170,15 +170,15 @@ fn errors_have_line_column_and_path() {
         ),
         (
             file("\"animations\": 1"),
-            "line 2, column 15, animations: expected a list, found integer `1`",
+            "line 2, column 15, animations: expected a list, found 1",
         ),
         (
             file("\"up\": \"y\", \"up\": \"y\""),
-            "line 2, column 15, up: duplicate field `up`",
+            "line 1, column 1: expected one field `up`, found two",
         ),
         (
             animation("\"name\": 1"),
-            "line 3, column 9, animations[0].name: expected a string, found integer `1`",
+            "line 3, column 9, animations[0].name: expected a string, found 1",
         ),
         (
             animation("\"length\": -1"),
@@ -186,7 +186,7 @@ fn errors_have_line_column_and_path() {
         ),
         (
             animation("\"length\": 1e39"),
-            "line 3, column 14, animations[0].length: number out of range",
+            "line 3, column 11, animations[0].length: expected a number of 32 bits, found 1e39",
         ),
         (
             animation("\"frame_rate\": 0"),
@@ -202,11 +202,11 @@ fn errors_have_line_column_and_path() {
         ),
         (
             animation("\"metadata\": {\"a\": {\"x\": 1}}"),
-            "line 3, column 22, animations[0].metadata.a.x: an object is a number only as {\"number\": \"inf\"}",
+            "line 3, column 19, animations[0].metadata.a: an object is a number only as {\"number\": \"inf\"}",
         ),
         (
             animation("\"tracks\": [{}]"),
-            "line 3, column 13, animations[0].tracks[0]: missing field `joint`",
+            "line 3, column 12, animations[0].tracks[0]: expected a field `joint`, found none",
         ),
         (
             animation("\"tracks\": [{\"joint\": \"a\"}, {\"joint\": \"a\"}]"),
@@ -244,53 +244,53 @@ fn invalid_channels_are_refused() {
         (
             "\"keys\": [[0, [1, 2, 3]], [1]]",
             format!(
-                "line 4, column 41, {place}.keys[1]: expected [time, value] or [time, value, in, out], found invalid length 1"
+                "line 4, column 39, {place}.keys[1]: expected [time, value] or [time, value, in, out], found 1 entries"
             ),
         ),
         (
             "\"keys\": [[0, [1, 2]]]",
             format!(
-                "line 4, column 32, {place}.keys[0][1]: expected a list of 3 numbers, found 2 numbers"
+                "line 4, column 27, {place}.keys[0][1]: expected a list of 3 numbers, found 2 numbers"
             ),
         ),
         (
             "\"keys\": [[0, [1, 2, 3, 4]]]",
             format!(
-                "line 4, column 38, {place}.keys[0][1]: expected a list of 3 numbers, found more numbers"
+                "line 4, column 27, {place}.keys[0][1]: expected a list of 3 numbers, found more numbers"
             ),
         ),
         (
             "\"keys\": [[0, 1]]",
-            format!(
-                "line 4, column 27, {place}.keys[0][1]: expected a list of 3 numbers, found integer `1`"
-            ),
+            format!("line 4, column 27, {place}.keys[0][1]: expected a list of 3 numbers, found 1"),
         ),
         (
             "\"keys\": [[-1, [1, 2, 3]]]",
             format!(
-                "line 4, column 27, {place}.keys[0][0]: expected a time that is not negative, found floating point `-1.0`"
+                "line 4, column 23, {place}.keys[0]: expected a time that is not negative, found -1"
             ),
         ),
         (
             "\"keys\": [[0, [1, 2, null]]]",
             format!(
-                "line 4, column 37, {place}.keys[0][1][2]: expected a number of 32 bits, found null"
+                "line 4, column 34, {place}.keys[0][1][2]: expected a number of 32 bits, found null"
             ),
         ),
         (
             "\"keys\": [[0, [1, 2, 1e39]]]",
-            format!("line 4, column 37, {place}.keys[0][1][2]: number out of range"),
+            format!(
+                "line 4, column 34, {place}.keys[0][1][2]: expected a number of 32 bits, found 1e39"
+            ),
         ),
         (
             "\"interpolation\": \"cubic\", \"keys\": [[0, [1, 2, 3], [1, 2, 3], [1, 2, 3]], [1, [1, 2, 3]]]",
             format!(
-                "line 4, column 100, {place}.keys[1]: expected keys that all have them or all lack them, found no tangents"
+                "line 4, column 87, {place}.keys[1]: expected keys that all have them or all lack them, found no tangents"
             ),
         ),
         (
             "\"interpolation\": \"cubic\", \"keys\": [[0, [1, 2, 3]], [1, [1, 2, 3], [1, 2, 3], [1, 2, 3]]]",
             format!(
-                "line 4, column 100, {place}.keys[1]: expected keys that all have them or all lack them, found tangents"
+                "line 4, column 65, {place}.keys[1]: expected keys that all have them or all lack them, found tangents"
             ),
         ),
         (
@@ -370,35 +370,37 @@ fn rotations_of_zero_length_are_refused() {
         (
             "[0, 0, 1]",
             format!(
-                "line 4, column 35, {place}.keys[0][1]: expected a list of 4 numbers, found 3 numbers"
+                "line 4, column 27, {place}.keys[0][1]: expected a list of 4 numbers, found 3 numbers"
             ),
         ),
         (
             "{}",
-            format!("line 4, column 28, {place}.keys[0][1]: missing field `degrees`"),
+            format!(
+                "line 4, column 27, {place}.keys[0][1]: expected a field `degrees`, found none"
+            ),
         ),
         (
             "{\"degrees\": [1, 2]}",
             format!(
-                "line 4, column 44, {place}.keys[0][1].degrees: expected a list of 3 numbers, found 2 numbers"
+                "line 4, column 39, {place}.keys[0][1].degrees: expected a list of 3 numbers, found 2 numbers"
             ),
         ),
         (
             "{\"degrees\": [1, 2, 3], \"order\": \"XXZ\"}",
             format!(
-                "line 4, column 64, {place}.keys[0][1]: expected XYZ, XZY, YXZ, YZX, ZXY or ZYX, found string \"XXZ\""
+                "line 4, column 59, {place}.keys[0][1].order: expected XYZ, XZY, YXZ, YZX, ZXY or ZYX, found \"XXZ\""
             ),
         ),
         (
             "{\"radians\": [1, 2, 3]}",
             format!(
-                "line 4, column 36, {place}.keys[0][1].radians: expected `degrees` or `order`, found unknown field `radians`"
+                "line 4, column 27, {place}.keys[0][1]: expected `degrees` or `order`, found unknown field `radians`"
             ),
         ),
         (
             "7",
             format!(
-                "line 4, column 27, {place}.keys[0][1]: expected a list of 4 numbers (x y z w) or {{\"degrees\": [x y z]}}, found integer `7`"
+                "line 4, column 27, {place}.keys[0][1]: expected a list of 4 numbers (x y z w) or {{\"degrees\": [x y z]}}, found 7"
             ),
         ),
     ] {
@@ -417,8 +419,16 @@ fn rotations_of_zero_length_are_refused() {
 fn invalid_variants_are_refused() {
     let place = "animations[0].variants[0]";
     for (from, to, expected) in [
-        ("\"type\": \"float\",", "", "missing field `type`"),
-        ("\"name\": \"a\",", "", "missing field `name`"),
+        (
+            "\"type\": \"float\",",
+            "",
+            "expected a field `type`, found none",
+        ),
+        (
+            "\"name\": \"a\",",
+            "",
+            "expected a field `name`, found none",
+        ),
         (
             "float",
             "Vector3",
@@ -448,7 +458,7 @@ fn invalid_variants_are_refused() {
             "float",
             "true",
             "[1]",
-            "expected a number of 32 bits, found boolean `true`",
+            "expected a number of 32 bits, found true",
         ),
         (
             "float",
@@ -456,44 +466,24 @@ fn invalid_variants_are_refused() {
             "[1]",
             "expected a number of 32 bits, found an object",
         ),
-        (
-            "double",
-            "\"1\"",
-            "[1]",
-            "expected a number, found string \"1\"",
-        ),
-        ("bool", "1", "[1]", "expected a boolean, found integer `1`"),
-        (
-            "int",
-            "1.5",
-            "[1]",
-            "expected i32, found floating point `1.5`",
-        ),
-        (
-            "int",
-            "2147483648",
-            "[1]",
-            "expected i32, found integer `2147483648`",
-        ),
+        ("double", "\"1\"", "[1]", "expected a number, found \"1\""),
+        ("bool", "1", "[1]", "expected a boolean, found 1"),
+        ("int", "1.5", "[1]", "expected i32, found 1.5"),
+        ("int", "2147483648", "[1]", "expected i32, found 2147483648"),
         (
             "int64",
             "9223372036854775808",
             "[1]",
-            "expected i64, found integer `9223372036854775808`",
+            "expected i64, found 9223372036854775808",
         ),
-        ("text", "1", "[1]", "expected a string, found integer `1`"),
+        ("text", "1", "[1]", "expected a string, found 1"),
         (
             "vec2",
             "[1]",
             "[1]",
             "expected a list of 2 numbers, found 1 numbers",
         ),
-        (
-            "ivec3",
-            "[1, 2, 3.5]",
-            "[1][2]",
-            "expected i32, found floating point `3.5`",
-        ),
+        ("ivec3", "[1, 2, 3.5]", "[1][2]", "expected i32, found 3.5"),
         (
             "color",
             "[1, 2, 3]",
@@ -528,7 +518,10 @@ fn invalid_variants_are_refused() {
     );
     let tension =
         variant("\"interpolation\": \"tension_spline\", \"tension\": 1e39, \"keys\": [[0, 1]]");
-    assert!(refusal(&tension).ends_with("variants[0].tension: number out of range"));
+    assert!(
+        refusal(&tension)
+            .ends_with("variants[0].tension: expected a number of 32 bits, found 1e39")
+    );
 }
 
 #[test]
@@ -560,12 +553,12 @@ fn invalid_triggers_are_refused() {
         ),
         (
             "{\"time\": 0, \"type\": \"int\", \"data\": \"x\"}",
-            "animations[0].triggers[0].data: expected i32, found string \"x\"",
+            "animations[0].triggers[0].data: expected i32, found \"x\"",
         ),
-        ("{\"time\": 0, \"data\": [1]}", "found invalid length 1"),
+        ("{\"time\": 0, \"data\": [1]}", "found 1 entries"),
         (
             "{\"time\": 0, \"data\": [1, 2, 3, 4, 5]}",
-            "found invalid length 4",
+            "found 4 entries",
         ),
         (
             "{\"time\": 0, \"data\": {}}",
@@ -581,7 +574,7 @@ fn invalid_triggers_are_refused() {
 fn invalid_skeletons_are_refused() {
     for (joints, expected) in [
         ("", "joints: expected at least one joint, found none"),
-        ("{}", "joints[0]: missing field `name`"),
+        ("{}", "joints[0]: expected a field `name`, found none"),
         ("{\"name\": \"\"}", "joints[0]: expected a name, found none"),
         (
             "{\"name\": \"a\"}, {\"name\": \"a\"}",
@@ -593,7 +586,7 @@ fn invalid_skeletons_are_refused() {
         ),
         (
             "{\"name\": \"a\", \"parent\": 1.5}",
-            "joints[0].parent: expected u32, found floating point `1.5`",
+            "joints[0].parent: expected u32, found 1.5",
         ),
         (
             "{\"name\": \"a\", \"parent\": 0}",
@@ -609,7 +602,7 @@ fn invalid_skeletons_are_refused() {
         ),
         (
             "{\"name\": \"a\", \"scale\": 1}",
-            "joints[0].scale: expected a list of 3 numbers, found integer `1`",
+            "joints[0].scale: expected a list of 3 numbers, found 1",
         ),
     ] {
         let error = refusal(&file(&format!("\"joints\": [{joints}]")));
