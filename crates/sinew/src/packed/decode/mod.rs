@@ -59,7 +59,6 @@ impl PackedAnimation<'_> {
 
     /// As [`Self::sample_with`], without clamping to the length, after which samples may continue.
     #[doc(hidden)]
-    #[inline]
     pub fn sample_beyond(
         &self,
         level: SimdLevel,
