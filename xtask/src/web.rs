@@ -31,13 +31,18 @@ pub(crate) fn run(check: bool) -> Result<()> {
         "--",
     ]);
     build.arg(std::path::absolute(web.join("wasm"))?);
-    step(build.current_dir(root().join("crates/sinew-web")))?;
-    if web.join("build.mjs").exists() {
-        step(Command::new("node").arg("build.mjs").current_dir(&web))?;
+    if check {
+        // For the tests in the browser, which compare its poses with the native ones.
+        build.arg("--scalar");
     }
-    let rustc = Command::new("rustc").arg("--version").output()?;
-    let version = String::from_utf8(rustc.stdout)?;
-    web_sources::write(&root(), &[("compiler", version.trim())])?;
+    step(build.current_dir(root().join("crates/sinew-web")))?;
+    step(Command::new("node").arg("build.mjs").current_dir(&web))?;
+    let tools = tools(&root())?;
+    let tools: Vec<(&str, &str)> = tools
+        .iter()
+        .map(|(name, version)| (*name, &**version))
+        .collect();
+    web_sources::write(&root(), &tools)?;
     if !check {
         return Ok(());
     }
@@ -55,6 +60,37 @@ pub(crate) fn run(check: bool) -> Result<()> {
     }
     println!("{BUILT}: {} files are what their sources give", built.len());
     Ok(())
+}
+
+/// Returns the names and versions of the tools that decide on the bytes of the page. Node runs some of them, and is not
+/// one.
+fn tools(root: &Path) -> Result<Vec<(&'static str, String)>> {
+    let rustc = Command::new("rustc").arg("--version").output()?;
+    let mut tools = vec![(
+        "compiler",
+        String::from_utf8(rustc.stdout)?.trim().to_owned(),
+    )];
+    let lock = std::fs::read_to_string(root.join("crates/sinew-web/Cargo.lock"))?;
+    let package = "name = \"wasm-bindgen-cli-support\"\nversion = \"";
+    tools.push(("wasm-bindgen", text_after(&lock, package)?));
+    for name in ["binaryen", "esbuild", "@gfx/zopfli"] {
+        let manifest = root
+            .join("web/node_modules")
+            .join(name)
+            .join("package.json");
+        let manifest = std::fs::read_to_string(manifest)?;
+        tools.push((name, text_after(&manifest, "\"version\": \"")?));
+    }
+    Ok(tools)
+}
+
+/// Returns the text between `start` and the next quote.
+fn text_after(text: &str, start: &str) -> Result<String> {
+    let rest = text.split_once(start).map(|(_, rest)| rest);
+    let version = rest.and_then(|rest| rest.split('"').next());
+    Ok(version
+        .ok_or_else(|| format!("{start} is missing"))?
+        .to_owned())
 }
 
 /// Runs a command; fails if it does.

@@ -1,6 +1,8 @@
-//! Builds the WebAssembly modules of the npm package and their JavaScript: `sinew-web-build OUT`, in this workspace.
+//! Builds the WebAssembly modules of the npm package and their JavaScript: `sinew-web-build OUT [--scalar]`, in this
+//! workspace.
 //!
-//! Three builds, whose JavaScript is the same: all readers, 2D only, 3D only. Paths are remapped, versions are pinned by
+//! Three builds, whose JavaScript is the same: all readers, 2D only, 3D only. With `--scalar` also all readers without
+//! SIMD, in `OUT/test`: tests compare its poses with the others. Paths are remapped, versions are pinned by
 //! the lock files, so that the same sources give the same bytes.
 
 use std::path::{Path, PathBuf};
@@ -8,8 +10,16 @@ use std::process::Command;
 
 type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
-/// File name and features of each build.
-const BUILDS: [(&str, &str); 3] = [("sinew", "all"), ("sinew_2d", "two"), ("sinew_3d", "three")];
+/// File name, features and target features of each build.
+const BUILDS: [(&str, &str, &str); 4] = [
+    ("sinew", "all", SIMD),
+    ("sinew_2d", "two", SIMD),
+    ("sinew_3d", "three", SIMD),
+    ("test/sinew_scalar", "all", SCALAR),
+];
+
+const SIMD: &str = "-Ctarget-feature=+simd128";
+const SCALAR: &str = "-Ctarget-feature=-simd128";
 
 /// What the modules may use: everything that browsers have had since 2023.
 const WASM_OPT: [&str; 10] = [
@@ -27,14 +37,18 @@ const WASM_OPT: [&str; 10] = [
 
 fn main() -> Result<()> {
     let out = PathBuf::from(std::env::args_os().nth(1).ok_or("which folder?")?);
-    std::fs::create_dir_all(&out)?;
+    let with_scalar = std::env::args_os().any(|argument| argument == "--scalar");
+    std::fs::create_dir_all(out.join("test"))?;
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .ok_or("no folder")?;
     let root = crate_folder.ancestors().nth(2).ok_or("no root")?;
     let mut script: Option<String> = None;
-    for (name, feature) in BUILDS {
-        let built = compile(crate_folder, root, feature)?;
+    for (name, feature, target_feature) in BUILDS {
+        if target_feature == SCALAR && !with_scalar {
+            continue;
+        }
+        let built = compile(crate_folder, root, feature, target_feature)?;
         let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
         bindgen
             .web(true)?
@@ -64,16 +78,19 @@ fn main() -> Result<()> {
 }
 
 /// Compiles the library with one set of features; returns the module.
-fn compile(folder: &Path, root: &Path, feature: &str) -> Result<PathBuf> {
+fn compile(folder: &Path, root: &Path, feature: &str, target_feature: &str) -> Result<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
     // The messages and places of panics, which become traps, are an eighth of the module: the standard library is built
     // without them.
     let flags = [
-        "-Ctarget-feature=+simd128",
+        target_feature,
         "-Zunstable-options",
         "-Cpanic=immediate-abort",
         "-Zlocation-detail=none",
+        // What runs every frame is inlined by attributes, in the code itself. Whatever else the compiler inlines at
+        // `opt-level = 3` makes the modules 7 % larger.
+        "-Cllvm-args=-inline-threshold=10",
     ];
     let mut flags: Vec<String> = flags.map(str::to_owned).to_vec();
     let sysroot = Command::new("rustc")
