@@ -2,8 +2,9 @@
 import { poseHash, type CharacterInstance, type CharacterModel, type Contribution, type Controller, type Model, type MotionInstance, type MotionModel } from "./core.js";
 import { figureBones, type FigureBone } from "./render/figure.js";
 import type { FlatFrame } from "./render/gl.js";
-import { nodeMatrices, skinPalette, type MeshSource } from "./render/glb.js";
+import type { MeshSource } from "./render/glb.js";
 import type { Mat4 } from "./render/math.js";
+import { nodeMatrices, skinPalette } from "./render/skin.js";
 import { applyMorphs } from "./render/morph.js";
 
 /** One animation of a pose. Later ones are laid over earlier ones with their weight. */

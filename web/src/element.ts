@@ -5,7 +5,6 @@
  */
 import { load, type Model } from "./core.js";
 import { Player, type LoopMode, type PlayerEvent } from "./player.js";
-import { fileName, readMeshes, referenceUris } from "./render/glb.js";
 
 const EVENTS: PlayerEvent[] = ["time", "play", "pause", "loop", "finished", "trigger", "load", "error", "animation", "notice"];
 const LOOPS: readonly string[] = ["loop", "once", "ping-pong"];
@@ -20,13 +19,18 @@ input{flex:1;min-width:0;accent-color:#0f8b7a}
 [hidden]{display:none}`;
 
 /** Fetches the files that a glTF file refers to, relative to it. Missing ones are left to the readers, which name them. */
-async function companions(bytes: Uint8Array, base: URL, signal: AbortSignal): Promise<Record<string, Uint8Array>> {
+async function companions(
+  glb: typeof import("./render/glb.js"),
+  bytes: Uint8Array,
+  base: URL,
+  signal: AbortSignal,
+): Promise<Record<string, Uint8Array>> {
   const files: Record<string, Uint8Array> = {};
   await Promise.all(
-    referenceUris(bytes).map(async (uri) => {
+    glb.referenceUris(bytes).map(async (uri) => {
       try {
         const response = await fetch(new URL(uri, base), { signal });
-        if (response.ok) files[fileName(uri)] = new Uint8Array(await response.arrayBuffer());
+        if (response.ok) files[glb.fileName(uri)] = new Uint8Array(await response.arrayBuffer());
       } catch {
         signal.throwIfAborted();
       }
@@ -186,10 +190,11 @@ export class SinewPlayerElement extends Base {
       if (!response.ok) throw new Error(`${src}: ${response.status} ${response.statusText}`);
       const bytes = new Uint8Array(await response.arrayBuffer());
       const name = src.replace(/[?#].*/s, "").replace(/.*\//s, "");
-      const isGltf = /\.gl(b|tf)$/i.test(name);
-      const files = isGltf ? await companions(bytes, new URL(src, document.baseURI), abort.signal) : {};
+      // Only pages with glTF files load the reader of meshes.
+      const glb = /\.gl(b|tf)$/i.test(name) ? await import("./render/glb.js") : null;
+      const files = glb ? await companions(glb, bytes, new URL(src, document.baseURI), abort.signal) : {};
       const model = await load(bytes, { name, files, keepBytes: true });
-      const meshes = isGltf ? await readMeshes(bytes, files) : null;
+      const meshes = glb ? await glb.readMeshes(bytes, files) : null;
       if (abort.signal.aborted) {
         model.free();
         return;

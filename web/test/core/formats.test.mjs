@@ -79,7 +79,12 @@ test("errors have file, line, column, expected and found", () => {
   fails("no.amc", text("samples/motion/walk.amc"), { code: "missing-file" }, { files: {} });
   fails("no.gltf", text("web/test/files/wave.gltf"), { code: "missing-file", message: /wave\.bin/ }, { files: {} });
   fails("nod.xml", text("web/test/files/nod.xml"), { code: "missing-file" }, { files: {} });
-  fails("broken.json", text("web/test/files/wave.json").replace('"joints"', '"joints" 1'), { code: "format", line: /^\d+$/, column: /^\d+$/ });
+  fails("broken.json", text("web/test/files/wave.json").replace('"joints"', '"joints" 1'), { code: "format", line: /^\d+$/, column: /^\d+$/, expected: '":"', found: '"1"' });
+  fails("wrong.json", text("web/test/files/wave.json").replace('"joints"', '"animations": 7, "joints"'), { code: "format", line: /^\d+$/, column: /^\d+$/, expected: "one field `animations`", found: "two" });
+  fails("broken.gltf", '{"asset": {"version": "2.0"},\n "nodes": [}', { code: "format", line: 2, column: 12, expected: "a value", found: '"}"' });
+  fails("wrong.gltf", '{"asset": {"version": "2.0"},\n "nodes": [{"children": "1"}]}', { code: "format", line: 2, column: 25, expected: "a list", found: '"1"' });
+  fails("broken.skf", '{"bones": [],\n "animations": tru', { code: "format", line: 2, column: 19, expected: "true, false or null", found: "the end of the text" });
+  fails("wrong.skf", '{"bones": 7, "animations": [], "ik_families": []}', { code: "format", expected: "a list", found: "a number" });
   fails("broken.xml", "<animation length='x'/>", { code: "format", line: 1, column: /^\d+$/, found: /x/ });
   const damaged = file("web/test/files/wave-small.sinew");
   damaged[damaged.length - 9] ^= 1;

@@ -10,23 +10,54 @@ export const wasmFolder = join(root, "web/wasm");
 
 let bundle;
 
-/** Returns a new copy of the runtime, with a module instance of its own. */
-export async function runtime(wasm = "sinew_bg.wasm") {
-  bundle ??= build({
+/** Returns the script of the runtime, bundled from its source. */
+export async function script() {
+  const result = await build({
     entryPoints: [join(root, "web/src/core.ts")],
     bundle: true,
     format: "esm",
     target: "es2022",
     write: false,
     external: ["node:*"],
-  }).then((result) => {
+  });
+  return result.outputFiles[0].contents;
+}
+
+/** Returns a new copy of the runtime, with a module instance of its own. */
+export async function runtime(wasm = "sinew_bg.wasm") {
+  bundle ??= script().then((contents) => {
     const path = join(mkdtempSync(join(tmpdir(), "sinew-core-")), "core.mjs");
-    writeFileSync(path, result.outputFiles[0].contents);
+    writeFileSync(path, contents);
     return path;
   });
   const sinew = await import(`${pathToFileURL(await bundle)}?${wasm}`);
   await sinew.init(readFileSync(join(wasmFolder, wasm)));
   return sinew;
+}
+
+/** Returns the scripts that a page with a player element loads, minified as in the package. */
+export async function elementScripts() {
+  const { outputFiles, metafile } = await build({
+    entryPoints: { index: join(root, "web/src/index.ts"), player: join(root, "web/src/element.ts") },
+    outdir: join(root, "web/dist"),
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    legalComments: "none",
+    charset: "utf8",
+    format: "esm",
+    target: "es2022",
+    write: false,
+    metafile: true,
+    external: ["node:*"],
+  });
+  const names = new Set(["web/dist/player.js"]);
+  // What is imported on demand is not counted. Names that are added are visited too.
+  for (const name of names) {
+    for (const { path, kind } of metafile.outputs[name].imports) if (kind === "import-statement") names.add(path);
+  }
+  return [...names].map((name) => outputFiles.find((output) => output.path === join(root, name)).contents);
 }
 
 /** Bundles a file of web/src that needs no module, and loads it. */

@@ -132,6 +132,14 @@ test("root motion is taken out of the pose", () => {
   assert.ok(distance > 0.5, String(distance));
 });
 
+test("an error in a curve has its place, what was expected and what was found", () => {
+  const text = '{"format": "sinew-curve", "version": 2,\n "reference": "x"}';
+  assert.throws(
+    () => sinew.Curve.read(new TextEncoder().encode(text), "x.json"),
+    { code: "format", file: "x.json", line: 2, column: 15, expected: "usize", found: '"x"' },
+  );
+});
+
 test("a curve maps positions to times and back", () => {
   const curve = sinew.Curve.read(file("web/test/files/curve.json"));
   assert.deepEqual(curve.motions, ["walk", "run"]);
