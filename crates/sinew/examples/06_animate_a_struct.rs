@@ -73,8 +73,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         controller.update(0.1);
         binding.apply(&controller, &mut lamp);
         let weights: Vec<f32> = controller.animations().iter().map(|a| a.weight).collect();
-        let (light, colour, on, at) = (lamp.brightness, lamp.colour, lamp.is_on, lamp.position);
-        println!("weights {weights:.1?}: {light:.2} of {colour:.2} at {at:.2}, on: {on}");
+        let (brightness, position) = (lamp.brightness, lamp.position);
+        let (colour, is_on) = (lamp.colour, lamp.is_on);
+        println!(
+            "weights {weights:.1?}: {brightness:.2} of {colour:.2} at {position:.2}, on: {is_on}"
+        );
     }
     Ok(())
 }

@@ -80,8 +80,8 @@
 //!
 //! let hand = skeleton.find("hand").expect("it has one");
 //! let mut sampler = Sampler::new(&skeleton, &raise);
-//! let at = sampler.model_at(0.5).position(hand);
-//! assert!((at - Vec3::new(half, half, 0.0)).length() < 1e-6);
+//! let position = sampler.model_at(0.5).position(hand);
+//! assert!((position - Vec3::new(half, half, 0.0)).length() < 1e-6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -67,7 +67,7 @@ pub struct RootTrajectory {
     samples: Vec<GroundTransform>,
     length: f64,
     /// The mean rotation of the root joint relative to the trajectory.
-    mean_rotation: Quat,
+    mean_residual_rotation: Quat,
     /// The displacement per cycle of a loop that was made in place; not contained in the samples.
     carried: Option<GroundTransform>,
 }
@@ -120,7 +120,7 @@ impl RootTrajectory {
     /// Returns the heading of the mean pose relative to the trajectory, for a root joint with this rest rotation: the
     /// offset to add to headings so that a character faces like its rest pose.
     pub(super) fn facing(&self, rest: Quat) -> f64 {
-        heading(self.mean_rotation, rest)
+        heading(self.mean_residual_rotation, rest)
     }
 
     /// Computes the trajectory of the joint that a track of a clip animates.
@@ -173,7 +173,7 @@ impl RootTrajectory {
             sample.angle -= start;
         }
         Self {
-            mean_rotation: mean_residual(raw, &samples),
+            mean_residual_rotation: mean_residual(raw, &samples),
             samples,
             length,
             carried: None,

@@ -137,9 +137,9 @@ impl MrpFrame {
     /// Creates a frame around `mean` with the axes of `axes`.
     pub fn new(mean: Quat, axes: Quat) -> Self {
         let (left, right) = (quat_mul(mean, axes), quat_inverse(axes));
-        let column = |at: usize| {
+        let column = |index: usize| {
             let mut unit = [0.0; 4];
-            unit[at] = 1.0;
+            unit[index] = 1.0;
             quat_mul(quat_mul(left, Quat::from_array(unit)), right).to_array()
         };
         let columns = [column(0), column(1), column(2), column(3)];

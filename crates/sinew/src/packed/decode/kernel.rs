@@ -196,7 +196,7 @@ pub(super) fn read_fast<S: Simd>(
     slots: &mut [f32],
 ) {
     let weights = location.within.weights(ratio);
-    let output = Interpolated(LaneWeights::new(simd, &weights));
+    let output = InterpolatedOutput(LaneWeights::new(simd, &weights));
     read_into(
         simd,
         samples,
@@ -218,7 +218,7 @@ pub(super) fn read_fast_pairs<S: Simd>(
 ) {
     let [from, to] = &location.within.sample_weights;
     let (from, to) = (SampleSpread::new(simd, from), SampleSpread::new(simd, to));
-    let output = Both { from, to };
+    let output = PairOutput { from, to };
     read_into(
         simd,
         samples,
@@ -330,9 +330,9 @@ trait Output<S: Simd> {
 }
 
 /// Components at a time between two samples.
-struct Interpolated<S: Simd>(LaneWeights<S>);
+struct InterpolatedOutput<S: Simd>(LaneWeights<S>);
 
-impl<S: Simd> Output<S> for Interpolated<S> {
+impl<S: Simd> Output<S> for InterpolatedOutput<S> {
     type Number = f32;
 
     #[inline(always)]
@@ -369,12 +369,12 @@ impl<S: Simd> SampleSpread<S> {
 }
 
 /// Components of both samples.
-struct Both<S: Simd> {
+struct PairOutput<S: Simd> {
     from: SampleSpread<S>,
     to: SampleSpread<S>,
 }
 
-impl<S: Simd> Output<S> for Both<S> {
+impl<S: Simd> Output<S> for PairOutput<S> {
     type Number = Pair;
 
     #[inline(always)]
