@@ -13,7 +13,7 @@
 
 use super::joint_influence::JointInfluence;
 use super::mrp::fit_mrp_frame;
-use super::source::{Sampled, Source};
+use super::source::{SampledMotion, Source};
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
 use sinew::internal::packed::{FINE, pack_quat};
@@ -45,7 +45,7 @@ pub(super) struct Components {
 /// Sorts the scalars of all joints into constants and components.
 pub(super) fn components(
     source: &Source<'_>,
-    sampled: &Sampled,
+    sampled: &SampledMotion,
     influence: &JointInfluence,
     max_error: f64,
 ) -> Components {

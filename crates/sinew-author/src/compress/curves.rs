@@ -1,6 +1,6 @@
 //! The transforms of a joint as functions of time, piece by piece, with bounds of their derivatives.
 //!
-//! A *piece* is a stretch of time without a key of the source or a sample of the packed animation inside; `s` runs over
+//! A *piece* is an interval of time without a key of the source or a sample of the packed animation inside; `s` runs over
 //! it from 0 to 1. On it, every position and scale is a cubic (mostly a line) and every rotation is one of
 //! [`RotationCurve`]. Each curve gives its value and bounds of its first two derivatives, which is what
 //! [`bound`](super::bound) needs:

@@ -6,7 +6,7 @@
 //! cost is two poses per frame for each factor.
 
 use super::settings::CompressError;
-use super::source::{Sampled, Source};
+use super::source::{SampledMotion, Source};
 use crate::measure::ErrorMeter;
 use alloc::vec::Vec;
 use sinew::Transform;
@@ -41,7 +41,7 @@ pub(super) fn decimation_factors(
 /// Whether slerp and lines between samples are within `max_error` of the source at `times`.
 fn interpolation_is_within(
     source: &Source<'_>,
-    sampled: &Sampled,
+    sampled: &SampledMotion,
     times: &[f32],
     max_error: f64,
 ) -> bool {

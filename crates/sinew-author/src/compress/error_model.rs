@@ -12,7 +12,7 @@
 
 use super::animated_components::Components;
 use super::joint_influence::radius_of;
-use super::source::Sampled;
+use super::source::SampledMotion;
 use alloc::vec::Vec;
 use sinew::internal::packed::{FINE, unpack_quat};
 use sinew::internal::packed::{LinearHead, MrpFrame, RotationHead};
@@ -60,7 +60,11 @@ struct ErrorModelJoint {
 }
 
 impl ErrorModel {
-    pub(super) fn new(skeleton: &Skeleton, sampled: &Sampled, components: &Components) -> Self {
+    pub(super) fn new(
+        skeleton: &Skeleton,
+        sampled: &SampledMotion,
+        components: &Components,
+    ) -> Self {
         let mut joints = error_model_joints(skeleton, components);
         let samples = evaluated_samples(sampled.sample_count);
         let blocks = samples.len();

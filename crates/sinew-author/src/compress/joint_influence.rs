@@ -12,7 +12,7 @@
 //! only guides the first choice of quantization steps; the error bound does not depend on it. The cost is joints ×
 //! depth per sample.
 
-use super::source::Sampled;
+use super::source::SampledMotion;
 use crate::measure::SHELL;
 use alloc::vec::Vec;
 use sinew::skeleton::JointIndex;
@@ -50,7 +50,7 @@ impl JointInfluence {
     }
 
     /// Inspects evenly spaced samples.
-    pub(super) fn new(skeleton: &Skeleton, sampled: &Sampled) -> Self {
+    pub(super) fn new(skeleton: &Skeleton, sampled: &SampledMotion) -> Self {
         let mut joints = alloc::vec![[0.0f64; 2]; skeleton.len()];
         let mut pose = sinew::pose::Pose::rest(skeleton);
         let mut model = sinew::pose::ModelPose::new(skeleton);

@@ -57,7 +57,7 @@ use sinew::packed::PackedAnimation;
 use sinew::pose::Pose;
 use sinew::skeleton::Skeleton;
 use slerp_spans::SlerpSpanSearch;
-use source::{Sampled, Source};
+use source::{SampledMotion, Source};
 use verify::{Precision, measure};
 
 /// The largest [`CompressSettings::max_error`], in metres: larger than any body.
@@ -202,7 +202,7 @@ enum CompressionTry {
 /// or lowers the target error. Then it tries [`ERROR_FACTORS`] around the target that was found.
 fn try_samples(
     source: &Source<'_>,
-    sampled: &Sampled,
+    sampled: &SampledMotion,
     settings: &CompressSettings,
     best: &mut PackedAnimation<'static>,
 ) -> CompressionTry {

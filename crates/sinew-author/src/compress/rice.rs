@@ -38,7 +38,7 @@ pub(super) fn pack(columns: &[Vec<i32>], sample_count: usize) -> SmallSamples<'s
         starts.push([begin, writer.len() as u32]);
         for group in groups(columns.len()) {
             let columns = columns[group].iter();
-            let coded = columns.map(|column| Coded::new(&column[first..end], orders));
+            let coded = columns.map(|column| CodedColumn::new(&column[first..end], orders));
             write_group(&coded.collect::<Vec<_>>(), orders, &mut writer);
         }
     }
@@ -79,7 +79,7 @@ fn best_orders(columns: &[Vec<i32>]) -> Orders {
 }
 
 /// The encoding of a component in a segment.
-struct Coded {
+struct CodedColumn {
     code: u32,
     /// An index of [`PREDICTORS`].
     predictor_index: usize,
@@ -89,7 +89,7 @@ struct Coded {
     residuals: Vec<u32>,
 }
 
-impl Coded {
+impl CodedColumn {
     fn new(values: &[i32], orders: Orders) -> Self {
         let difference = values.get(1).map_or(0, |second| second - values[0]);
         let second_difference = values
@@ -169,7 +169,7 @@ fn is_zero(group: &[u32]) -> bool {
     group.iter().all(|&residual| residual == 0)
 }
 
-fn write_group(group: &[Coded], orders: Orders, writer: &mut BitWriter) {
+fn write_group(group: &[CodedColumn], orders: Orders, writer: &mut BitWriter) {
     for coded in group {
         writer.bits(coded.code, 4);
         if coded.code == CONSTANT {
@@ -191,7 +191,7 @@ fn write_group(group: &[Coded], orders: Orders, writer: &mut BitWriter) {
             }
         }
     }
-    for number in group.iter().flat_map(Coded::unary) {
+    for number in group.iter().flat_map(CodedColumn::unary) {
         writer.unary(number.min(ESCAPE));
     }
     for coded in group {
@@ -285,8 +285,8 @@ mod tests {
 
     /// Pseudo-random numbers.
     fn noise(seed: u32, size: i32) -> impl Fn(u32) -> i32 {
-        move |at| {
-            let mixed = (at.wrapping_mul(2_654_435_761) ^ seed).wrapping_mul(2_246_822_519);
+        move |index| {
+            let mixed = (index.wrapping_mul(2_654_435_761) ^ seed).wrapping_mul(2_246_822_519);
             ((mixed >> 8) as i32).rem_euclid(2 * size + 1) - size
         }
     }
@@ -344,9 +344,9 @@ mod tests {
     #[test]
     fn a_leap_costs_little_more_than_stillness() {
         for leap in [30, 1000, LARGEST] {
-            let step = |at: usize| {
+            let step = |step_index: usize| {
                 (0..640)
-                    .map(|sample_index| if sample_index < at { 0 } else { leap })
+                    .map(|sample_index| if sample_index < step_index { 0 } else { leap })
                     .collect()
             };
             let fine = noise(3, 1);

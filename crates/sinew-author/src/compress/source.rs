@@ -52,7 +52,7 @@ pub(super) struct JointSamples {
 }
 
 /// The animation at evenly spaced times.
-pub(super) struct Sampled {
+pub(super) struct SampledMotion {
     /// Samples per second.
     pub(super) rate: f64,
     pub(super) sample_count: usize,
@@ -138,13 +138,13 @@ impl<'a> Source<'a> {
     }
 
     /// Takes samples that are at most `stride` frames apart, so that the last one is at the end.
-    pub(super) fn sampled(&self, stride: usize) -> Result<Sampled, CompressError> {
+    pub(super) fn sampled(&self, stride: usize) -> Result<SampledMotion, CompressError> {
         let sample_count = (self.frames - 1).div_ceil(stride) + 1;
         self.sampled_in(sample_count)
     }
 
     /// Takes `sample_count` samples.
-    pub(super) fn sampled_in(&self, sample_count: usize) -> Result<Sampled, CompressError> {
+    pub(super) fn sampled_in(&self, sample_count: usize) -> Result<SampledMotion, CompressError> {
         let rate = self.rate_of(sample_count);
         let mut joints = alloc::vec![JointSamples::default(); self.skeleton.len()];
         let mut pose = Pose::rest(self.skeleton);
@@ -168,7 +168,7 @@ impl<'a> Source<'a> {
                 joint.scales.push(transform.scale);
             }
         }
-        Ok(Sampled {
+        Ok(SampledMotion {
             rate,
             sample_count,
             joints,

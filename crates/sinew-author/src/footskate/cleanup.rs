@@ -79,7 +79,7 @@ pub enum CleanError {
 
 /// A motion after foot-skate cleanup.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cleaned {
+pub struct CleanedMotion {
     /// The motion.
     pub animation: Animation,
     /// What the cleanup did.
@@ -110,7 +110,7 @@ pub fn clean_feet(
     animation: &Animation,
     plants: &[Plant],
     settings: &CleanSettings,
-) -> Result<Cleaned, CleanError> {
+) -> Result<CleanedMotion, CleanError> {
     check(settings)?;
     let (limbs, planted) = planted_limbs(skeleton, animation, plants)?;
     let sampled = SampledLimbs::of(skeleton, animation, &limbs)?;
@@ -162,7 +162,7 @@ pub fn clean_feet(
         .fold(0.0, f64::max) as f32;
     report.stretch = largest.stretch as f32;
     report.miss = largest.miss as f32;
-    Ok(Cleaned {
+    Ok(CleanedMotion {
         animation: result,
         report,
     })

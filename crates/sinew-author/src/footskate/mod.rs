@@ -38,6 +38,6 @@ mod targets;
 
 pub(crate) use body_shift::{LimbTargets, add_smoothed, body_shifts, follow_weights, gaussian};
 pub(crate) use cleanup::frames_of;
-pub use cleanup::{CleanError, CleanSettings, Cleaned, clean_feet};
+pub use cleanup::{CleanError, CleanSettings, CleanedMotion, clean_feet};
 pub use report::{CleanReport, PlantReport, Slide, measure_slides};
 pub(crate) use targets::{ContactPoints, PlantedFrames, Target, TargetSettings, find_targets};

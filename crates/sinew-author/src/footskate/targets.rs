@@ -114,9 +114,10 @@ pub(crate) fn find_targets(
     let mut flat: Vec<bool> = alloc::vec![false; frames.len()];
     for (index, frame) in frames.iter().enumerate() {
         if let (Some(ball), Some(end)) = (ball_at[index], end_at[index])
-            && let (Some(own), Some(wanted)) = (unit(frame.ball - frame.end), unit(ball - end))
+            && let (Some(foot), Some(target_foot)) =
+                (unit(frame.ball - frame.end), unit(ball - end))
         {
-            feet[index] = quat_log(rotation_between(own, wanted));
+            feet[index] = quat_log(rotation_between(foot, target_foot));
             flat[index] = true;
         }
     }
@@ -137,13 +138,14 @@ pub(crate) fn find_targets(
         let ground = (ball_ground, end_ground);
         keep_above_ground(frames, &feet, &planted, ground, &mut shifts);
     }
-    let each = frames.iter().zip(&shifts).zip(&feet).zip(&planted);
-    each.map(|(((frame, shift), foot), planted)| Target {
-        end: frame.end + *shift,
-        foot: *foot,
-        is_planted: *planted,
-    })
-    .collect()
+    let joined = frames.iter().zip(&shifts).zip(&feet).zip(&planted);
+    joined
+        .map(|(((frame, shift), foot), planted)| Target {
+            end: frame.end + *shift,
+            foot: *foot,
+            is_planted: *planted,
+        })
+        .collect()
 }
 
 /// Sorts ranges and merges those that overlap or touch.

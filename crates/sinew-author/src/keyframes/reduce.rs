@@ -42,7 +42,7 @@ pub(super) fn removal_errors(motion: &Quantity, limit: f32) -> Vec<f32> {
     let entry = |list: &KeyList, frame: u32, version: u32| {
         let cost = list.removal_cost(motion, frame, limit_squared);
         // Costs are not negative, so their bits sort as they do. Of equal costs the key that was evaluated least often goes
-        // first, so that a constant stretch is thinned evenly and no long segment is evaluated again and again.
+        // first, so that a constant segment is thinned evenly and no long segment is evaluated again and again.
         (cost <= limit_squared).then(|| Reverse((cost.to_bits(), version, frame)))
     };
     for frame in 1..count.saturating_sub(1) {

@@ -76,7 +76,7 @@ pub(super) fn search(
     if limit <= 0.0 || limit.is_nan() {
         return Ok(bench.decoded(&Tolerances::none(source, tracks)).animation);
     }
-    let fits = |decoded: &Decoded| decoded.worst.metres <= f64::from(limit);
+    let fits = |decoded: &DecodedAnimation| decoded.worst.metres <= f64::from(limit);
     let mut tolerances = Tolerances::even(source, tracks, limit * FIRST_SHARE);
     let mut best: Option<KeyedAnimation> = None;
     let (mut growths, mut repairs, mut vain) = (0, 0, 0);
@@ -212,7 +212,7 @@ struct ErrorBench<'a> {
 }
 
 /// A decoded animation and its error.
-struct Decoded {
+struct DecodedAnimation {
     animation: KeyedAnimation,
     worst: PoseError,
     worst_frame: f64,
@@ -241,7 +241,7 @@ impl<'a> ErrorBench<'a> {
     }
 
     /// The animation with the keys above the tolerances, measured at frames and half frames.
-    fn decoded(&mut self, tolerances: &Tolerances) -> Decoded {
+    fn decoded(&mut self, tolerances: &Tolerances) -> DecodedAnimation {
         let mut animation = self.assemble(tolerances);
         for half in 0..self.stale.len() {
             if core::mem::take(&mut self.stale[half]) {
@@ -257,7 +257,7 @@ impl<'a> ErrorBench<'a> {
             }
         });
         animation.error = worst.metres;
-        Decoded {
+        DecodedAnimation {
             animation,
             worst,
             worst_frame: half as f64 * 0.5,

@@ -103,7 +103,7 @@ pub struct LoopReport {
 
 /// A loop.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Looped {
+pub struct LoopedMotion {
     /// From its first frame to the same one again, with its travel in [`looping`](Animation::looping).
     pub animation: Animation,
     /// How well it closes.
@@ -124,7 +124,7 @@ pub fn make_loop(
     animation: &Animation,
     cycle: &Cycle,
     settings: &LoopSettings,
-) -> Result<Looped, CycleError> {
+) -> Result<LoopedMotion, CycleError> {
     let mut frames = LoopFrames::cut(skeleton, animation, cycle)?;
     let mut ground_transform = cycle.ground_transform;
     let before = seam::measure(skeleton, &frames, &ground_transform);
@@ -172,7 +172,7 @@ pub fn make_loop(
         }),
         in_place,
     });
-    Ok(Looped {
+    Ok(LoopedMotion {
         animation: result,
         report: LoopReport {
             before,

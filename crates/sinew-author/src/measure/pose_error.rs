@@ -364,9 +364,12 @@ mod tests {
 
     /// Directions all over the sphere: Fibonacci's spiral.
     fn directions(count: usize) -> impl Iterator<Item = Vec3> {
-        (0..count).map(move |at| {
-            let y = 1.0 - (2 * at + 1) as f64 / count as f64;
-            let (r, turn) = (libm::sqrt(1.0 - y * y), at as f64 * 2.399_963_229_728_653);
+        (0..count).map(move |index| {
+            let y = 1.0 - (2 * index + 1) as f64 / count as f64;
+            let (r, turn) = (
+                libm::sqrt(1.0 - y * y),
+                index as f64 * 2.399_963_229_728_653,
+            );
             Vec3::new(
                 (r * libm::cos(turn)) as f32,
                 y as f32,

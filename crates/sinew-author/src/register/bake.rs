@@ -83,7 +83,7 @@ impl BlendWeights {
 
 /// The result of blending motions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Blended {
+pub struct BlendedMotion {
     /// The animation, on the skeleton of the first motion, with a key on every frame.
     pub animation: Animation,
     /// Its foot contacts, which [`clean_feet`](crate::footskate::clean_feet) needs.
@@ -101,7 +101,7 @@ pub fn blend_motions(
     motions: &[Motion<'_>],
     weights: &BlendWeights,
     ground: GroundTransform,
-) -> Result<Blended, BlendError> {
+) -> Result<BlendedMotion, BlendError> {
     let mut blend = MotionBlend::new(curve, motions)?;
     weights.check(motions.len())?;
     let rate = rate(motions);
@@ -138,7 +138,7 @@ pub fn blend_motions(
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TransitionSettings {
     /// When it begins, in seconds of the first motion; earlier if the rest of the curve would be too short.
-    pub at: f64,
+    pub start: f64,
     /// How long it takes, in seconds; less if the whole curve is shorter.
     pub seconds: f64,
     /// Where the first motion is placed.
@@ -153,8 +153,8 @@ pub fn transition(
     curve: &RegistrationCurve,
     motions: [Motion<'_>; 2],
     settings: &TransitionSettings,
-) -> Result<Blended, BlendError> {
-    check_beginning(settings.at)?;
+) -> Result<BlendedMotion, BlendError> {
+    check_beginning(settings.start)?;
     if !(0.0..=1e3).contains(&settings.seconds) {
         return Err(BlendError::Setting {
             what: "the length",
@@ -173,17 +173,17 @@ pub fn transition(
         0.5 * (of(0) + of(1))
     };
     let seconds = settings.seconds.min(left(0.0));
-    let start = curve
-        .position(0, settings.at)
+    let start_position = curve
+        .position(0, settings.start)
         .min(latest(|position| left(position) >= seconds));
-    let at = curve.time(0, start);
+    let start_time = curve.time(0, start_position);
 
     // 1. The first motion alone.
     let [first_plants, second_plants] =
         motions.map(|motion| find_plants(motion.skeleton, motion.animation, &Default::default()));
-    let reference = curve.alignment(0, start).inverse();
+    let reference = curve.alignment(0, start_position).inverse();
     let mut place = BlendPlace {
-        position: start,
+        position: start_position,
         ground: reference.then(&settings.ground),
     };
     let root_chain = root_chain(motions[curve.reference().min(1)]);
@@ -191,7 +191,7 @@ pub fn transition(
     let mut pose = Pose::rest(skeleton);
     let mut sampler = Sampler::new(skeleton, motions[0].animation);
     let mut frame = 0;
-    while (frame as f64) < at * rate - 1e-6 && recorder.frames() < MAX_FRAMES {
+    while (frame as f64) < start_time * rate - 1e-6 && recorder.frames() < MAX_FRAMES {
         let time = frame as f64 / rate;
         pose.copy_from(sampler.pose_at(time as f32));
         let placement = motions[0].placement(time).unwrap_or_default();
@@ -201,18 +201,18 @@ pub fn transition(
             &roots,
             &placement.then(&settings.ground),
         );
-        recorder.push(&pose, start);
+        recorder.push(&pose, start_position);
         frame += 1;
     }
-    plant_recorder.add_plants(&first_plants, [0.0, at], 0.0);
+    plant_recorder.add_plants(&first_plants, [0.0, start_time], 0.0);
 
     // 2. Both, blended.
-    let mut elapsed = frame as f64 / rate - at;
+    let mut elapsed = frame as f64 / rate - start_time;
     let mut dt = elapsed;
     while recorder.frames() < MAX_FRAMES {
         // The weight reaches 1 at the end of the curve at the latest.
-        let progress = (place.position - start) / (1.0 - start);
-        let share = if seconds > 0.0 && start < 1.0 {
+        let progress = (place.position - start_position) / (1.0 - start_position);
+        let share = if seconds > 0.0 && start_position < 1.0 {
             smootherstep((elapsed / seconds).max(progress))
         } else {
             1.0

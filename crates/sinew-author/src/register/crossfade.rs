@@ -108,36 +108,36 @@ impl PoseTransition {
         }
     }
 
-    /// Turns the pose of the target motion into the pose to show, `dt` seconds after the last one. `going` is the pose of
+    /// Turns the pose of the target motion into the pose to show, `dt` seconds after the last one. `source_pose` is the pose of
     /// the source motion, used by [`CrossfadeSource::Playing`] only.
     ///
     /// # Errors
     /// If a pose has another number of joints.
     pub fn apply(
         &mut self,
-        going: &Pose,
+        source_pose: &Pose,
         pose: &mut Pose,
         dt: f32,
     ) -> Result<(), JointCountMismatch> {
         JointCountMismatch::check(self.shown.len(), pose.len())?;
-        JointCountMismatch::check(self.shown.len(), going.len())?;
+        JointCountMismatch::check(self.shown.len(), source_pose.len())?;
         if dt > 0.0 {
             self.elapsed += dt;
         }
         let weight = self.fade.weight(self.elapsed);
         if weight < 1.0 && self.fade.source != CrossfadeSource::Inertial {
-            for (at, frozen) in self.frozen.iter().enumerate() {
-                let joint = at.into();
+            for (index, frozen) in self.frozen.iter().enumerate() {
+                let joint = index.into();
                 let from = match self.fade.source {
-                    CrossfadeSource::Playing => going.get(joint),
+                    CrossfadeSource::Playing => source_pose.get(joint),
                     _ => *frozen,
                 };
                 pose.set(joint, mixed(&from, &pose.get(joint), weight));
             }
         }
         self.inertia.apply(pose, dt)?;
-        for (at, shown) in self.shown.iter_mut().enumerate() {
-            *shown = pose.get(at.into());
+        for (index, shown) in self.shown.iter_mut().enumerate() {
+            *shown = pose.get(index.into());
         }
         Ok(())
     }

@@ -257,7 +257,7 @@ impl ArrivalCosts {
         let rows = both.iter().zip(cells).zip(arrivals.iter_mut());
         for (number, ((both, cells), arrivals)) in rows.enumerate() {
             let before = columns(number);
-            let (at, cells) = (before + 1, simd::load(simd, cells));
+            let (column, cells) = (before + 1, simd::load(simd, cells));
             let mut diagonal = LeastArrival::new(simd);
             for arrival in 0..count {
                 diagonal.take(simd, arrival, &above.by_arrival[arrival], before);
@@ -265,18 +265,18 @@ impl ArrivalCosts {
             diagonal.start(simd, start, before);
             store_eight(
                 &mut self.by_arrival[0],
-                at,
+                column,
                 diagonal.cost + simd::load(simd, both),
             );
             let mut down = LeastArrival::new(simd);
-            down.take(simd, 0, &above.by_arrival[0], at);
+            down.take(simd, 0, &above.by_arrival[0], column);
             for arrival in across..count {
-                down.take(simd, arrival, &above.by_arrival[arrival], at);
+                down.take(simd, arrival, &above.by_arrival[arrival], column);
             }
-            store_eight(&mut self.by_arrival[1], at, down.cost + cells);
+            store_eight(&mut self.by_arrival[1], column, down.cost + cells);
             for arrival in 2..=limit {
-                let before = load_eight(simd, &above.by_arrival[arrival - 1], at);
-                store_eight(&mut self.by_arrival[arrival], at, before + cells);
+                let before = load_eight(simd, &above.by_arrival[arrival - 1], column);
+                store_eight(&mut self.by_arrival[arrival], column, before + cells);
             }
             let codes: [u32; LANES] =
                 (diagonal.arrival | down.arrival << ARRIVAL_BITS as u32).into();

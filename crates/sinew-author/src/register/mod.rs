@@ -58,7 +58,7 @@ mod time_warp;
 mod unregistered;
 mod windows;
 
-pub use bake::{BlendWeights, Blended, TransitionSettings, blend_motions, transition};
+pub use bake::{BlendWeights, BlendedMotion, TransitionSettings, blend_motions, transition};
 pub use crossfade::{CrossfadeCurve, CrossfadeSource, PoseCrossfade, PoseTransition};
 pub use distance_grid::DistanceGrid;
 pub(crate) use grid::Grid;

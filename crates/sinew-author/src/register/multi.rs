@@ -47,7 +47,7 @@ pub(super) fn register_several(
         return Err(RegisterError::Setting(SettingError {
             what: "the number of motions",
             value: count as f64,
-            expected: "2 for given stretches and transitions",
+            expected: "2 for given segments and transitions",
         }));
     }
     let reference = nearest_to_all(motions, settings)?;
@@ -129,7 +129,7 @@ fn common_tracks(
         }
     };
     if to - from <= 0.0 {
-        return Err(no_match("no stretch of the reference matches all others"));
+        return Err(no_match("no segment of the reference matches all others"));
     }
     let finest = curves
         .iter()

@@ -249,10 +249,10 @@ impl<'a> PairwiseRegistration<'a> {
         let shortest = span(0).min(span(1));
         if settings.mode == RegisterMode::Local && (shortest as f64 / self.rate) < MIN_MATCH_SECONDS
         {
-            return Err(no_match("no stretch of 0.3 seconds is near enough"));
+            return Err(no_match("no segment of 0.3 seconds is near enough"));
         }
         if shortest + 1 < MIN_FRAMES {
-            return Err(no_match("a stretch has less than three frames"));
+            return Err(no_match("a segment has less than three frames"));
         }
         // At its ends a path may exceed the slope limit by a step.
         if span(0).max(span(1)) as f64 > pace_limit(settings.slope) * shortest as f64 {
@@ -383,7 +383,7 @@ impl<'a> PairwiseRegistration<'a> {
     fn path_around_nearest(&self, settings: &RegisterSettings) -> Result<FoundPath, Refusal> {
         let (grid, stride) = self.grid();
         let mut refusal = Refusal {
-            reason: "no stretch of that length fits in",
+            reason: "no segment of that length fits in",
             nearest: nearest(&grid),
             threshold: None,
         };
@@ -398,7 +398,7 @@ impl<'a> PairwiseRegistration<'a> {
             let row = |time: f32| f64::from(time) * self.rate;
             [row(from) - near, row(to) + near]
         });
-        // Half a stretch must fit on either side.
+        // Half a segment must fit on either side.
         let has_room = |row: usize, column: usize| {
             row >= half && column >= half && row + half < a && column + half < b
         };

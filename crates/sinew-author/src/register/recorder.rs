@@ -6,7 +6,7 @@
 //! ends where the foot is higher than the height threshold above its lowest point
 //! (`docs/decisions/2026-11-16-registration.md`, *Feet that a mix lifts*).
 
-use super::bake::Blended;
+use super::bake::BlendedMotion;
 use crate::DEFAULT_FRAME_RATE;
 use crate::contacts::PlantSettings;
 use alloc::string::String;
@@ -77,7 +77,7 @@ impl<'a> Recorder<'a> {
         self,
         name: String,
         plants: impl FnOnce(&Skeleton, &Animation) -> Vec<Plant>,
-    ) -> Result<Blended, BlendError> {
+    ) -> Result<BlendedMotion, BlendError> {
         let count = self.frames().max(1);
         let times = KeyTimes::uniform(self.rate, count)?;
         let mut animation = Animation::new(name, times.last());
@@ -106,7 +106,7 @@ impl<'a> Recorder<'a> {
             }
         }
         let plants = plants(self.skeleton, &animation);
-        Ok(Blended {
+        Ok(BlendedMotion {
             animation,
             plants,
             positions: self.positions,

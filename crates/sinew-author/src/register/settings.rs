@@ -20,21 +20,21 @@ pub enum RegisterMode {
     Auto,
     /// All of both, from first to last frame, whatever their distance.
     Full,
-    /// Given stretches of two motions, in seconds, whatever their distance.
+    /// Given segments of two motions, in seconds, whatever their distance.
     Between {
         /// Start and end in the first motion.
         first: [f32; 2],
         /// Start and end in the second.
         second: [f32; 2],
     },
-    /// A stretch around the nearest poses of both: for a transition from the first to the second.
+    /// A segment around the nearest poses of both: for a transition from the first to the second.
     Transition {
-        /// The length of the stretch, in seconds.
+        /// The length of the segment, in seconds.
         seconds: f32,
         /// Start and end of the range for its middle in the first motion, in seconds; anywhere if `None`.
         within: Option<[f32; 2]>,
     },
-    /// The stretches that are nearest to each other, wherever they are.
+    /// The segments that are nearest to each other, wherever they are.
     Local,
     /// One cycle of each of two loops, whatever their phases: positions 0 and 1 are the same phase.
     Cyclic,
@@ -183,7 +183,7 @@ pub(super) fn check(settings: &RegisterSettings) -> Result<(), RegisterError> {
             match times.find(|time| !time.is_finite()) {
                 None => Ok(()),
                 Some(value) => Err(RegisterError::Setting(SettingError {
-                    what: "an end of a stretch",
+                    what: "an end of a segment",
                     value,
                     expected: "seconds",
                 })),

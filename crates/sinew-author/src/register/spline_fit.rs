@@ -395,7 +395,9 @@ mod tests {
     #[test]
     fn parts_sum_to_one_and_slopes_are_those_of_differences() {
         for degree in 1..=3 {
-            let controls: Vec<f64> = (0..9).map(|at| libm::sin(f64::from(at) * 1.3)).collect();
+            let controls: Vec<f64> = (0..9)
+                .map(|index| libm::sin(f64::from(index) * 1.3))
+                .collect();
             let spline = Spline::new(degree, controls);
             for step in 0..=1000 {
                 let u = f64::from(step) / 1000.0;
@@ -463,8 +465,9 @@ mod tests {
         let other = Spline::new(3, [0.0, 2.0, 3.0, 7.0, 8.0, 11.0, 12.0, 16.0].into());
         for seed in 0..50 {
             // Rises from below zero to far beyond the limit, from 0 to between half and twice as far as the other.
-            let wild = |at: usize| libm::sin(f64::from(seed) * 1.7 + at as f64 * 2.3) * 6.0 + 1.5;
-            let mut controls: Vec<f64> = (0..8).map(|at| wild(at) + at as f64).collect();
+            let wild =
+                |index: usize| libm::sin(f64::from(seed) * 1.7 + index as f64 * 2.3) * 6.0 + 1.5;
+            let mut controls: Vec<f64> = (0..8).map(|index| wild(index) + index as f64).collect();
             controls[0] = 0.0;
             controls[7] = 8.0 + 24.0 * f64::from(seed) / 49.0;
             let end = controls[7];
@@ -494,8 +497,10 @@ mod tests {
         let mut other = Spline::new(3, [0.0, 2.0, 3.0, 7.0, 8.0, 11.0, 12.0, 16.0].into());
         other.close();
         for seed in 0..50 {
-            let wild = |at: usize| libm::sin(f64::from(seed) * 2.9 + at as f64 * 1.3) * 5.0;
-            let mut controls: Vec<f64> = (0..8).map(|at| wild(at) + 2.0 * at as f64).collect();
+            let wild = |index: usize| libm::sin(f64::from(seed) * 2.9 + index as f64 * 1.3) * 5.0;
+            let mut controls: Vec<f64> = (0..8)
+                .map(|index| wild(index) + 2.0 * index as f64)
+                .collect();
             controls[7] = controls[0] + 8.0 + 24.0 * f64::from(seed) / 49.0;
             let mut spline = Spline::new(3, controls);
             spline.limit_slope(&other, 2.0, None);
@@ -521,9 +526,9 @@ mod tests {
         let mut spline = Spline::new(3, controls.clone());
         spline.limit_slope(&other, 2.0, None);
         let moved = spline.controls().iter().zip(&controls);
-        for (at, (new, old)) in moved.enumerate() {
-            let farthest = if (13..=17).contains(&at) { 0.5 } else { 0.0 };
-            assert!((new - old).abs() <= farthest, "{at}: {old} to {new}");
+        for (index, (new, old)) in moved.enumerate() {
+            let farthest = if (13..=17).contains(&index) { 0.5 } else { 0.0 };
+            assert!((new - old).abs() <= farthest, "{index}: {old} to {new}");
         }
     }
 
@@ -531,7 +536,7 @@ mod tests {
     fn slopes_within_bounds_are_left_alone() {
         let other = Spline::new(3, (0..9).map(f64::from).collect());
         let controls: Vec<f64> = (0..9)
-            .map(|at| f64::from(at) * 1.2 + 0.2 * libm::sin(f64::from(at)))
+            .map(|index| f64::from(index) * 1.2 + 0.2 * libm::sin(f64::from(index)))
             .collect();
         for range in [None, Some([0.0, 20.0])] {
             let mut spline = Spline::new(3, controls.clone());

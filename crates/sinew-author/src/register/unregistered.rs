@@ -5,7 +5,7 @@
 //! (`procrustes`), with the jump hidden by inertialization or a crossfade ([`PoseTransition`]).
 
 use super::alignment::between_origins;
-use super::bake::{Blended, check_beginning};
+use super::bake::{BlendedMotion, check_beginning};
 use super::crossfade::{PoseCrossfade, PoseTransition};
 use super::point_cloud::{PointCloud, PointCloudFrame};
 use super::procrustes::AlignmentSums;
@@ -27,7 +27,7 @@ use sinew::registration::{Motion, compare_skeletons};
 use sinew::sample::Sampler;
 use sinew::skeleton::JointIndex;
 
-/// The same stretches of the same motions without registration: each at constant speed, and placed on the reference by one
+/// The same segments of the same motions without registration: each at constant speed, and placed on the reference by one
 /// ground transform, which makes it start where the reference does and travel in its direction. The constraint matches are
 /// those of `curve`. For comparison.
 ///
@@ -135,9 +135,11 @@ fn align_along(
     usable(between_origins(&fit, clouds[0].origin, clouds[1].origin))
 }
 
-/// What is nowhere is moved nowhere.
+/// Returns the transform, or the identity if it is not finite: a cloud without points has no origin.
 fn usable(fit: GroundTransform) -> GroundTransform {
-    let is_finite = [fit.angle, fit.x, fit.z].iter().all(|own| own.is_finite());
+    let is_finite = [fit.angle, fit.x, fit.z]
+        .iter()
+        .all(|value| value.is_finite());
     if is_finite {
         fit
     } else {
@@ -180,14 +182,14 @@ fn align_at(first: (Motion<'_>, f64), second: (Motion<'_>, f64)) -> GroundTransf
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SwitchSettings {
     /// The time of the switch, in seconds of the first motion; at most its length.
-    pub at: f64,
+    pub start: f64,
     /// How the jump is hidden.
     pub fade: PoseCrossfade,
     /// Where the first motion is placed.
     pub ground: GroundTransform,
 }
 
-/// Plays the first motion until `settings.at`, then the second from its beginning, placed where the first was. Unlike
+/// Plays the first motion until `settings.start`, then the second from its beginning, placed where the first was. Unlike
 /// [`transition`](super::transition) it needs no curve.
 ///
 /// # Errors
@@ -195,18 +197,18 @@ pub struct SwitchSettings {
 pub fn switch_motions(
     motions: [Motion<'_>; 2],
     settings: &SwitchSettings,
-) -> Result<Blended, BlendError> {
+) -> Result<BlendedMotion, BlendError> {
     let [first, second] = motions;
     compare_skeletons(first.skeleton, second.skeleton)?;
-    check_beginning(settings.at)?;
+    check_beginning(settings.start)?;
     let skeleton = first.skeleton;
     let rate = rate(&motions);
-    let at = settings.at.min(first.animation.length.into());
-    let placed = align_at((first, at), (second, 0.0)).then(&settings.ground);
+    let switch_time = settings.start.min(first.animation.length.into());
+    let placed = align_at((first, switch_time), (second, 0.0)).then(&settings.ground);
     let root_chain = root_chain(first);
     let roots: Vec<JointIndex> = skeleton.roots().collect();
 
-    let length = at + f64::from(second.animation.length);
+    let length = switch_time + f64::from(second.animation.length);
     let count = ((length * rate + 1e-3) as usize + 1).min(MAX_FRAMES);
     let mut first_sampler = Sampler::new(skeleton, first.animation);
     let mut second_sampler = Sampler::new(second.skeleton, second.animation);
@@ -216,20 +218,20 @@ pub fn switch_motions(
     let mut is_switched = false;
     for frame in 0..count {
         let time = frame as f64 / rate;
-        let going_time = time.min(first.animation.length.into());
-        old.copy_from(first_sampler.pose_at(going_time as f32));
-        let placement = first.placement(going_time).unwrap_or_default();
+        let source_time = time.min(first.animation.length.into());
+        old.copy_from(first_sampler.pose_at(source_time as f32));
+        let placement = first.placement(source_time).unwrap_or_default();
         apply_ground(
             &mut old,
             &root_chain,
             &roots,
             &placement.then(&settings.ground),
         );
-        if time + 1e-9 < at {
+        if time + 1e-9 < switch_time {
             pose.copy_from(&old);
         } else {
-            pose.copy_from(second_sampler.pose_at((time - at) as f32));
-            let placement = second.placement(time - at).unwrap_or_default();
+            pose.copy_from(second_sampler.pose_at((time - switch_time) as f32));
+            let placement = second.placement(time - switch_time).unwrap_or_default();
             apply_ground(&mut pose, &root_chain, &roots, &placement.then(&placed));
             if !is_switched {
                 transition.switch(settings.fade);

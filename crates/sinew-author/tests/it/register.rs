@@ -495,7 +495,7 @@ fn a_transition_is_found_where_motions_are_nearest() {
     };
     let error = register(&[walk.motion(), run.motion()], &never).unwrap_err();
     assert!(
-        error.to_string().contains("no stretch of that length"),
+        error.to_string().contains("no segment of that length"),
         "{error}"
     );
 }
@@ -781,7 +781,7 @@ fn transitions_between_skeletons_of_different_sizes_have_no_jump() {
     let taller = sinew::Skeleton::new(joints).unwrap();
     let motions = [walk.motion(), Motion::new(&taller, &run.animation)];
     let settings = TransitionSettings {
-        at: 1.2,
+        start: 1.2,
         seconds: 0.4,
         ground: GroundTransform::IDENTITY,
     };
@@ -822,7 +822,7 @@ fn a_switch_is_continuous_from_any_time_of_the_first_motion() {
     let away = Motion::new(&run.skeleton, &run.animation);
     let elsewhere = run.remade(80, |frame| frame as f64 / run.rate(), |_| MOVE);
     let settings = SwitchSettings {
-        at: 0.5,
+        start: 0.5,
         fade: PoseCrossfade {
             seconds: 0.3,
             ..PoseCrossfade::default()
@@ -865,7 +865,7 @@ fn a_switch_is_continuous_from_any_time_of_the_first_motion() {
     let ends = switched.plants.iter().map(|own| own.span.end);
     assert!(ends.fold(0.0, f32::max) <= switched.animation.length + 1e-3);
     let nowhere = SwitchSettings {
-        at: f64::NAN,
+        start: f64::NAN,
         ..settings
     };
     let error = switch_motions([walk.motion(), away], &nowhere).unwrap_err();
@@ -903,7 +903,7 @@ fn a_frozen_crossfade_ignores_static_joints_above_the_figure() {
     let (walk, run) = (Clip::sample("walk"), Clip::sample("run"));
     let below = below_a_joint_that_stays(&walk);
     let settings = SwitchSettings {
-        at: 0.4,
+        start: 0.4,
         fade: PoseCrossfade {
             seconds: 0.25,
             curve: CrossfadeCurve::Linear,

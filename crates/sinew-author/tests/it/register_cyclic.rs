@@ -174,7 +174,7 @@ fn a_transition_to_a_loop_in_place_goes_on() {
         };
         let curve = register(&motions, &local).unwrap();
         let settings = TransitionSettings {
-            at: 0.3,
+            start: 0.3,
             seconds: 0.3,
             ground: GroundTransform::IDENTITY,
         };

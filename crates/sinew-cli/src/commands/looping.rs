@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sinew_author::contacts::find_plants;
 use sinew_author::edit::trim;
 use sinew_author::looping::{
-    Cycle, CycleError, CycleSettings, LoopReport, LoopSettings, Looped, find_cycle, make_loop,
+    Cycle, CycleError, CycleSettings, LoopReport, LoopSettings, LoopedMotion, find_cycle, make_loop,
 };
 use sinew_formats::Warnings;
 use std::fmt::Write;
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
         losses = form.write(out, source, &chosen.skeleton, &looped.animation, &plants)?;
         report::losses(&chosen.path, &losses);
     }
-    let told = LoopSummary {
+    let summary = LoopSummary {
         chosen: &chosen,
         start,
         cycle: &cycle,
@@ -101,9 +101,9 @@ pub(crate) fn run(args: &LoopArgs) -> Result<Outcome, CliError> {
         losses: &losses,
     };
     if args.json {
-        report::print_json(&told.json())?;
+        report::print_json(&summary.json())?;
     } else {
-        report::print(&told.text())?;
+        report::print(&summary.text())?;
     }
     Ok(Outcome::Fine)
 }
@@ -127,7 +127,7 @@ struct LoopSummary<'a> {
     /// The start of the analysed range.
     start: f32,
     cycle: &'a Cycle,
-    looped: &'a Looped,
+    looped: &'a LoopedMotion,
     out: Option<&'a Path>,
     is_cleaned: bool,
     /// What the output loses of the input.

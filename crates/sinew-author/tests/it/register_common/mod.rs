@@ -6,7 +6,9 @@ use sinew::math::GroundTransform;
 use sinew::registration::{Motion, RegistrationCurve};
 use sinew::{Animation, JointIndex, Sampler, Skeleton};
 use sinew_author::looping::{CycleSettings, LoopSettings, find_cycle, make_loop};
-use sinew_author::register::{BlendWeights, Blended, RegisterSettings, blend_motions, register};
+use sinew_author::register::{
+    BlendWeights, BlendedMotion, RegisterSettings, blend_motions, register,
+};
 use sinew_formats::{MotionSettings, read_motion};
 use std::f64::consts::{PI, TAU};
 use std::path::Path;
@@ -253,7 +255,11 @@ pub(crate) fn assert_pace(curve: &RegistrationCurve, what: &str) {
 }
 
 /// Two motions at a weight of the second.
-pub(crate) fn mixed(curve: &RegistrationCurve, motions: [Motion<'_>; 2], weight: f64) -> Blended {
+pub(crate) fn mixed(
+    curve: &RegistrationCurve,
+    motions: [Motion<'_>; 2],
+    weight: f64,
+) -> BlendedMotion {
     let weights = BlendWeights::Constant(vec![1.0 - weight, weight]);
     blend_motions(curve, &motions, &weights, GroundTransform::IDENTITY).unwrap()
 }

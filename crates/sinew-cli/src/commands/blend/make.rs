@@ -11,7 +11,7 @@ use sinew_author::contacts::find_plants;
 use sinew_author::edit::trim;
 use sinew_author::footskate::{CleanError, CleanReport, CleanSettings, clean_feet};
 use sinew_author::register::{
-    BlendWeights, Blended, RegisterError, RegisterMode, RegisterSettings, SwitchSettings,
+    BlendWeights, BlendedMotion, RegisterError, RegisterMode, RegisterSettings, SwitchSettings,
     TransitionSettings, blend_motions, register, switch_motions, transition,
 };
 use sinew_author::register::{CrossfadeCurve, CrossfadeSource, PoseCrossfade};
@@ -37,7 +37,7 @@ pub(super) struct BlendResult {
 }
 
 impl BlendResult {
-    fn new(blended: Blended, method: &'static str) -> Self {
+    fn new(blended: BlendedMotion, method: &'static str) -> Self {
         Self {
             animation: blended.animation,
             plants: blended.plants,
@@ -121,7 +121,7 @@ pub(super) fn blend_registered(
         }
         BlendKind::Transition(request) => {
             let settings = TransitionSettings {
-                at: request.start.unwrap_or_else(|| curve.time(0, 0.0)),
+                start: request.start.unwrap_or_else(|| curve.time(0, 0.0)),
                 seconds: request.seconds,
                 ground: GroundTransform::IDENTITY,
             };
@@ -223,7 +223,7 @@ fn crossfade(
     // Without a requested time, as late as the transition fits.
     let last = f64::from(motions[0].animation.length) - request.seconds;
     let settings = SwitchSettings {
-        at: start.unwrap_or(last.max(0.0)),
+        start: start.unwrap_or(last.max(0.0)),
         fade,
         ground: GroundTransform::IDENTITY,
     };
