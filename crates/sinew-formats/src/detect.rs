@@ -214,10 +214,14 @@ pub fn describe(bytes: &[u8]) -> String {
     if start.starts_with(b"{") {
         let mut keys = TopKeys::default();
         keys.push(text);
-        let told: Vec<String> = keys.told().iter().map(|key| escape::text(key)).collect();
-        return match told.is_empty() {
+        let shown_keys: Vec<String> = keys
+            .first_keys()
+            .iter()
+            .map(|key| escape::text(key))
+            .collect();
+        return match shown_keys.is_empty() {
             true => "a JSON object without keys".to_owned(),
-            false => format!("a JSON object with the keys {}", told.join(", ")),
+            false => format!("a JSON object with the keys {}", shown_keys.join(", ")),
         };
     }
     if start.starts_with(b"[") {
@@ -314,7 +318,7 @@ fn xml_element(bytes: &[u8]) -> &[u8] {
         } else if starts_like(rest, b"<!DOCTYPE") {
             // A DOCTYPE may have an internal subset in brackets.
             let plain = rest.iter().position(|byte| b"[>".contains(byte));
-            match plain.and_then(|at| rest.get(at)) {
+            match plain.and_then(|offset| rest.get(offset)) {
                 Some(b'[') => after(rest, b"]").and_then(|rest| after(rest, b">")),
                 Some(_) => after(rest, b">"),
                 None => None,

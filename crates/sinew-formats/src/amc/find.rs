@@ -174,7 +174,10 @@ fn wanted_names(stem: &str, named: Option<&str>) -> Vec<String> {
         names.push(name.to_owned());
     }
     // Each prefix of the motion's name that ends at a word boundary, the longest first.
-    let cuts: Vec<usize> = stem.match_indices(is_joint).map(|(at, _)| at).collect();
+    let cuts: Vec<usize> = stem
+        .match_indices(is_joint)
+        .map(|(offset, _)| offset)
+        .collect();
     for &cut in cuts.iter().rev().filter(|cut| **cut > 0) {
         names.push(format!("{}.asf", &stem[..cut]));
     }

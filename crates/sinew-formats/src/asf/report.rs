@@ -34,8 +34,9 @@ impl Report {
         Ok(())
     }
 
-    pub(crate) fn warn(&mut self, at: Token<'_>, problem: impl Display) {
-        self.warnings.add(place(at.line, at.column), "", problem);
+    pub(crate) fn warn(&mut self, token: Token<'_>, problem: impl Display) {
+        self.warnings
+            .add(place(token.line, token.column), "", problem);
     }
 
     pub(crate) fn warn_line(&mut self, line: usize, problem: impl Display) {

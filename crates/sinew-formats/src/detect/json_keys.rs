@@ -35,11 +35,11 @@ const CHARACTER: [&[u8]; 9] = [
     b"visuals",
 ];
 
-/// Number of bytes of a key, or of the value of `format`, that are kept: every known one is shorter.
-const KEPT: usize = 32;
+/// The largest number of bytes kept of a key, or of the value of `format`; each known one is shorter.
+const MAX_TEXT_BYTES: usize = 32;
 
-/// Number of keys that are kept for a message.
-const TOLD: usize = 6;
+/// The largest number of keys kept for a message.
+const MAX_MESSAGE_KEYS: usize = 6;
 
 /// Scans JSON incrementally until a key of the outermost object identifies the format. Takes one step per byte and
 /// stores only the current key and a few keys for a message.
@@ -55,7 +55,7 @@ pub(crate) struct TopKeys {
     is_format: bool,
     found: Option<Format>,
     is_over: bool,
-    told: Vec<String>,
+    first_keys: Vec<String>,
 }
 
 impl TopKeys {
@@ -76,8 +76,8 @@ impl TopKeys {
     }
 
     /// Returns the first keys of the outermost object, for a message.
-    pub(crate) fn told(&self) -> &[String] {
-        &self.told
+    pub(crate) fn first_keys(&self) -> &[String] {
+        &self.first_keys
     }
 
     fn step(&mut self, byte: u8) {
@@ -93,7 +93,7 @@ impl TopKeys {
                 }
                 return;
             }
-            if self.depth == 1 && self.text.len() <= KEPT {
+            if self.depth == 1 && self.text.len() <= MAX_TEXT_BYTES {
                 self.text.push(byte);
             }
             return;
@@ -129,8 +129,9 @@ impl TopKeys {
             return;
         }
         self.is_format = text == b"format";
-        if self.told.len() < TOLD {
-            self.told.push(String::from_utf8_lossy(text).into_owned());
+        if self.first_keys.len() < MAX_MESSAGE_KEYS {
+            self.first_keys
+                .push(String::from_utf8_lossy(text).into_owned());
         }
         if GLTF.contains(&text) {
             self.found = Some(Format::Gltf);

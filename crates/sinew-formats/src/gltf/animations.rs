@@ -342,7 +342,7 @@ fn channel<T: ChannelValue>(
                 values: values.len(),
             })
         } else {
-            let column = |at: usize| triples.iter().map(|triple| triple[at]).collect();
+            let column = |index: usize| triples.iter().map(|triple| triple[index]).collect();
             Channel::cubic(times, column(1), column(0), column(2))
         }
     } else {

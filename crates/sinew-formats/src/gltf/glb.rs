@@ -68,15 +68,15 @@ fn split_container<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Parts
             format!("{more} bytes behind its end; ignored"),
         );
     }
-    let (kind, json, mut at) = chunk(whole, HEADER)?;
+    let (kind, json, mut offset) = chunk(whole, HEADER)?;
     if kind != *JSON {
         return Err(broken(HEADER + 4, "a chunk of \"JSON\"", shown(kind)));
     }
     let mut bin = None;
-    while at < whole.len() {
-        let start = at;
-        let (kind, content, next) = chunk(whole, at)?;
-        at = next;
+    while offset < whole.len() {
+        let start = offset;
+        let (kind, content, next) = chunk(whole, offset)?;
+        offset = next;
         // The specification requires readers to ignore unknown chunks.
         match (kind == *BIN, start == next_chunk(HEADER, json.len())) {
             (true, true) => bin = Some(content),
@@ -94,35 +94,35 @@ fn split_container<'a>(bytes: &'a [u8], warnings: &mut Warnings) -> Result<Parts
 }
 
 /// Returns the kind and content of the chunk at an offset, and the offset of the next one.
-fn chunk(bytes: &[u8], at: usize) -> Result<([u8; 4], &[u8], usize), GltfError> {
-    let length = number(bytes, at)? as usize;
-    let kind = number(bytes, at + 4)?.to_le_bytes();
-    let start = at + CHUNK_HEADER;
+fn chunk(bytes: &[u8], offset: usize) -> Result<([u8; 4], &[u8], usize), GltfError> {
+    let length = number(bytes, offset)? as usize;
+    let kind = number(bytes, offset + 4)?.to_le_bytes();
+    let start = offset + CHUNK_HEADER;
     let content = start
         .checked_add(length)
         .and_then(|end| bytes.get(start..end));
     let content = content.ok_or_else(|| {
         let left = bytes.len().saturating_sub(start);
         broken(
-            at,
+            offset,
             format!("a chunk of {length} bytes"),
             format!("{left} bytes"),
         )
     })?;
-    Ok((kind, content, next_chunk(at, length)))
+    Ok((kind, content, next_chunk(offset, length)))
 }
 
 /// Chunks are aligned to four bytes.
-fn next_chunk(at: usize, length: usize) -> usize {
-    let end = at.saturating_add(CHUNK_HEADER).saturating_add(length);
+fn next_chunk(offset: usize, length: usize) -> usize {
+    let end = offset.saturating_add(CHUNK_HEADER).saturating_add(length);
     end.checked_next_multiple_of(4).unwrap_or(end)
 }
 
-fn number(bytes: &[u8], at: usize) -> Result<u32, GltfError> {
-    u32_at(bytes, at).ok_or_else(|| {
-        let left = bytes.len().saturating_sub(at);
+fn number(bytes: &[u8], offset: usize) -> Result<u32, GltfError> {
+    u32_at(bytes, offset).ok_or_else(|| {
+        let left = bytes.len().saturating_sub(offset);
         broken(
-            at,
+            offset,
             "a number of 4 bytes",
             format!("{left} bytes; it is cut off"),
         )

@@ -275,7 +275,9 @@ mod tests {
     fn bytes(hex: &str) -> Vec<u8> {
         let pairs = (0..hex.len()).step_by(2);
         pairs
-            .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal digits"))
+            .map(|start| {
+                u8::from_str_radix(&hex[start..start + 2], 16).expect("hexadecimal digits")
+            })
             .collect()
     }
 
@@ -353,7 +355,7 @@ mod tests {
         let normals = normals.expect("it is sound");
         let found: Vec<f32> = normals
             .chunks(4)
-            .flat_map(|four| [0, 1, 2].map(|at| f32::from(four[at] as i8) / 127.0))
+            .flat_map(|four| [0, 1, 2].map(|index| f32::from(four[index] as i8) / 127.0))
             .collect();
         assert_near(&found, &expected, 0.02);
         let normals = unpack(&view(3, 8, Some("OCTAHEDRAL")), &bytes(NORMALS_8));

@@ -97,10 +97,14 @@ fn from_matrix(
     };
     let again = transform.to_mat4().to_cols_array();
     let largest = numbers.iter().take(12).fold(0.0_f32, |a, n| a.max(n.abs()));
-    let off = again.iter().zip(numbers).enumerate().any(|(at, (a, b))| {
-        // The last row was already reported.
-        at % 4 != 3 && (a - b).abs() > largest * SHEAR_TOLERANCE && at < 12
-    });
+    let off = again
+        .iter()
+        .zip(numbers)
+        .enumerate()
+        .any(|(index, (a, b))| {
+            // The last row was already reported.
+            index % 4 != 3 && (a - b).abs() > largest * SHEAR_TOLERANCE && index < 12
+        });
     if off {
         warnings.add(path, "matrix", "it shears; the shear is lost");
     }

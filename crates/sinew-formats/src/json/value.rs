@@ -172,10 +172,10 @@ where
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut values = [S::Value::default(); N];
-        for (at, value) in values.iter_mut().enumerate() {
+        for (index, value) in values.iter_mut().enumerate() {
             let Some(next) = list.next_element_seed(self.0)? else {
                 return Err(A::Error::custom(format_args!(
-                    "{at} numbers, expected a list of {N} numbers"
+                    "{index} numbers, expected a list of {N} numbers"
                 )));
             };
             *value = next;

@@ -154,11 +154,11 @@ impl fmt::Display for Section {
         match self {
             Self::Header => f.write_str("header"),
             Self::Directory => f.write_str("directory"),
-            Self::Skeleton(at) => write!(f, "skeleton {at}"),
-            Self::Animation(at) => write!(f, "animation {at}"),
-            Self::Curve(at) => write!(f, "curve {at}"),
-            Self::Other(at) => write!(f, "section {at}"),
-            Self::Padding(at) => write!(f, "padding before section {at}"),
+            Self::Skeleton(index) => write!(f, "skeleton {index}"),
+            Self::Animation(index) => write!(f, "animation {index}"),
+            Self::Curve(index) => write!(f, "curve {index}"),
+            Self::Other(index) => write!(f, "section {index}"),
+            Self::Padding(index) => write!(f, "padding before section {index}"),
         }
     }
 }

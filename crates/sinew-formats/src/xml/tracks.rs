@@ -136,8 +136,8 @@ pub(super) fn read_transform(
         scale: weight(element, "scaleweight", all)?,
     };
     for channel in ["position", "rotation", "scale"] {
-        let mut told = keys.iter();
-        if !element.flag(channel) && told.any(|(_, key)| key.text(channel).is_some()) {
+        let mut key_list = keys.iter();
+        if !element.flag(channel) && key_list.any(|(_, key)| key.text(channel).is_some()) {
             let problem = format!("keys have it, but the track lacks {channel}=\"true\"; ignored");
             warnings.add(element.place(), channel, problem);
         }
@@ -210,25 +210,27 @@ pub(super) fn read_variant(
     let has_tangents = interpolation == VariantInterpolation::TangentSpline && kind.has_splines();
     let mut track_keys = Vec::new();
     for (time, key) in keys(element, &["time", "value"], warnings)? {
-        let told = value::variant(&key, "value", kind)?;
-        if told.is_none() {
+        let known_value = value::variant(&key, "value", kind)?;
+        if known_value.is_none() {
             warnings.add(key.place(), "value", "missing; the default is used");
         }
-        let mut made = VariantKey::new(time, told.unwrap_or_else(|| value::usual(kind)));
+        let mut track_key =
+            VariantKey::new(time, known_value.unwrap_or_else(|| value::usual(kind)));
         if has_tangents {
             let mut tangent = |tag: &str| {
-                let told = key.child(tag);
-                let told = told.map(|tangent| value::variant(&tangent, "value", kind));
-                let told = told.transpose()?.flatten();
-                if told.is_none() {
+                let known_tangent = key.child(tag);
+                let known_tangent =
+                    known_tangent.map(|tangent| value::variant(&tangent, "value", kind));
+                let known_tangent = known_tangent.transpose()?.flatten();
+                if known_tangent.is_none() {
                     warnings.add(key.place(), tag, "missing; zero is used");
                 }
-                Ok::<_, XmlError>(told.unwrap_or_else(|| kind.from_numbers([0.0; 4])))
+                Ok::<_, XmlError>(known_tangent.unwrap_or_else(|| kind.from_numbers([0.0; 4])))
             };
-            made.in_tangent = Some(tangent("intangent")?);
-            made.out_tangent = Some(tangent("outtangent")?);
+            track_key.in_tangent = Some(tangent("intangent")?);
+            track_key.out_tangent = Some(tangent("outtangent")?);
         }
-        track_keys.push(made);
+        track_keys.push(track_key);
     }
     if track_keys.is_empty() {
         return Ok(None);
@@ -248,15 +250,15 @@ fn tangents_per_second(keys: &mut [VariantKey], length: f32) {
     keys.sort_by(|a, b| a.time.total_cmp(&b.time));
     let times: Vec<f32> = keys.iter().map(|key| key.time).collect();
     let last = times.len() - 1;
-    let seconds_after = |at: usize| match at {
-        at if at < last => times[at + 1] - times[at],
+    let seconds_after = |index: usize| match index {
+        index if index < last => times[index + 1] - times[index],
         _ => times[0] - times[last] + length,
     };
-    for (at, key) in keys.iter_mut().enumerate() {
-        let before = seconds_after(at.checked_sub(1).unwrap_or(last));
+    for (index, key) in keys.iter_mut().enumerate() {
+        let before = seconds_after(index.checked_sub(1).unwrap_or(last));
         let tangents = [
             (&mut key.in_tangent, before),
-            (&mut key.out_tangent, seconds_after(at)),
+            (&mut key.out_tangent, seconds_after(index)),
         ];
         for (tangent, seconds) in tangents {
             let pace = if seconds > 0.0 {

@@ -94,8 +94,8 @@ impl HierarchyLayout {
     /// Adds position channels to joints that leave their offset in some frame.
     fn find_positions(&mut self, motion: &WrittenMotion, digits: &Digits) {
         for frame in motion.joints.chunks_exact(self.joints.len().max(1)) {
-            for (joint, at) in self.joints.iter_mut().zip(frame) {
-                let mut pairs = joint.offset.iter().zip(at.position);
+            for (joint, channels) in self.joints.iter_mut().zip(frame) {
+                let mut pairs = joint.offset.iter().zip(channels.position);
                 joint.has_positions |= !pairs.all(|(&a, b)| digits.same(a, b));
             }
         }
@@ -149,14 +149,14 @@ impl HierarchyLayout {
                 out.push(b' ');
             }
         }
-        for (joint, at) in self.joints.iter().zip(frame) {
+        for (joint, channels) in self.joints.iter().zip(frame) {
             if joint.has_positions {
-                for number in at.position {
+                for number in channels.position {
                     digits.write(out, number);
                     out.push(b' ');
                 }
             }
-            for number in at.angles {
+            for number in channels.angles {
                 digits.write(out, number);
                 out.push(b' ');
             }

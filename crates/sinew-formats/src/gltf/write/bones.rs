@@ -145,10 +145,10 @@ impl BoneMesh {
     }
 
     /// Adds an octahedron: a double pyramid over a square.
-    fn add_body(&mut self, joint: JointIndex, [start, end]: [DVec3; 2], at: f64, width: f64) {
+    fn add_body(&mut self, joint: JointIndex, [start, end]: [DVec3; 2], position: f64, width: f64) {
         let along = end - start;
         let (side, up) = across(along);
-        let middle = start + along * at;
+        let middle = start + along * position;
         let corner = |s: f64, u: f64| middle + (side * s * width + up * u * width);
         let ring = [
             corner(1.0, 0.0),

@@ -24,8 +24,8 @@ pub(in crate::gltf) struct Data {
     accessors: Vec<AccessorJson>,
 }
 
-/// The result: the JSON parts and the buffer.
-pub(in crate::gltf) struct Collected {
+/// The accessors and views of a document, and the buffer that they describe.
+pub(in crate::gltf) struct BufferData {
     pub(in crate::gltf) accessors: Vec<AccessorJson>,
     pub(in crate::gltf) views: Vec<BufferViewJson>,
     pub(in crate::gltf) buffer: Vec<u8>,
@@ -76,7 +76,7 @@ impl Data {
     }
 
     /// Concatenates the views, each aligned to four bytes.
-    pub(in crate::gltf) fn collect(self) -> Collected {
+    pub(in crate::gltf) fn collect(self) -> BufferData {
         let mut buffer: Vec<u8> = Vec::new();
         let mut views = Vec::new();
         for view in self.views {
@@ -90,7 +90,7 @@ impl Data {
             });
             buffer.extend_from_slice(&view.bytes);
         }
-        Collected {
+        BufferData {
             accessors: self.accessors,
             views,
             buffer,
@@ -106,8 +106,8 @@ pub(in crate::gltf) fn bytes_of(numbers: impl IntoIterator<Item = f32>) -> Vec<u
 /// Returns the component-wise minimum and maximum.
 pub(in crate::gltf) fn bounds<const N: usize>(elements: &[[f32; N]]) -> (Vec<f64>, Vec<f64>) {
     let fold = |pick: fn(f32, f32) -> f32| {
-        let column = |at: usize| {
-            let mut numbers = elements.iter().map(|element| element[at]);
+        let column = |index: usize| {
+            let mut numbers = elements.iter().map(|element| element[index]);
             let first = numbers.next().unwrap_or(0.0);
             f64::from(numbers.fold(first, pick))
         };

@@ -347,7 +347,11 @@ pub(super) fn rising(times: &KeyTimes) -> (Vec<usize>, Vec<f32>) {
         let time = time + 0.0;
         if written.last() == Some(&time) {
             let before = time.next_down();
-            let budget = match written.len().checked_sub(2).and_then(|at| written.get(at)) {
+            let budget = match written
+                .len()
+                .checked_sub(2)
+                .and_then(|index| written.get(index))
+            {
                 Some(&earlier) => before > earlier,
                 None => before >= 0.0,
             };

@@ -23,7 +23,7 @@ use crate::Warnings;
 use crate::file::{FileError, WriteError, save};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use data::{Collected, Data, F32, bytes_of};
+use data::{BufferData, Data, F32, bytes_of};
 use json::{AssetJson, BufferJson, ExtrasJson, NodeJson, NodeNote, Root, SceneJson, SkinJson};
 use keys::KeyWriter;
 use sinew::glam::{Quat, Vec3};
@@ -129,7 +129,7 @@ pub(super) fn write_keys<'a>(
     animations: &[&'a Animation],
     settings: &KeySettings<'_>,
     warnings: &mut Warnings,
-) -> (Vec<json::AnimationJson<'a>>, Collected) {
+) -> (Vec<json::AnimationJson<'a>>, BufferData) {
     let mut data = Data::default();
     let mut written = Vec::new();
     let mut keys = KeyWriter::new(&mut data, *settings);
@@ -194,7 +194,7 @@ fn build<'a>(
             written.push(keys.animation(skeleton, &aligned, animation, markers, &mut warnings));
         }
     }
-    let Collected {
+    let BufferData {
         accessors,
         views,
         buffer,
