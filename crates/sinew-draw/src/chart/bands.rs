@@ -20,7 +20,7 @@ const MOST_NAME: f32 = 16.0;
 const FLAT: f32 = 0.004;
 
 /// Tolerance within which weights are labelled with the same number.
-const SAME: f32 = 0.005;
+const LABEL_TOLERANCE: f32 = 0.005;
 
 /// A chart of many steps with its layout.
 pub(super) struct Bands<'a> {
@@ -112,17 +112,17 @@ impl<'a> Bands<'a> {
         let room = bottom - top - bands.captions();
         let row = (room / bands.rows.list.len().max(1) as f32).max(1.0);
         let places = bands.places(top, row);
-        for &(each, low) in &places {
-            bands.lane(each, low, row, &mut shapes);
+        for &(chart_row, low) in &places {
+            bands.lane(chart_row, low, row, &mut shapes);
         }
         bands.scale.grid(top, bottom, &mut shapes);
         bands.layer_names(top, row, &mut shapes);
-        for &(each, low) in &places {
-            bands.band(each, low, row, &mut shapes);
+        for &(chart_row, low) in &places {
+            bands.band(chart_row, low, row, &mut shapes);
         }
         bands.marks.draw(bands.text, top, bottom, &mut shapes);
-        for &(each, low) in &places {
-            bands.triggers(each, low, row, &mut shapes);
+        for &(chart_row, low) in &places {
+            bands.triggers(chart_row, low, row, &mut shapes);
         }
         bands.scale.numbers(bottom, &mut shapes);
         for x in chart
@@ -392,12 +392,12 @@ fn plateau(span: &[(f32, f32)]) -> ((f32, f32), f32) {
     let mut best = ((0.0, 0.0), 0.0);
     let mut from = 0;
     for end in 0..span.len() {
-        while (span[end].1 - span[from].1).abs() > SAME {
+        while (span[end].1 - span[from].1).abs() > LABEL_TOLERANCE {
             from += 1;
         }
-        let stretch = (span[from].0, span[end].0);
-        if stretch.1 - stretch.0 > best.0.1 - best.0.0 {
-            best = (stretch, span[end].1);
+        let plateau_span = (span[from].0, span[end].0);
+        if plateau_span.1 - plateau_span.0 > best.0.1 - best.0.0 {
+            best = (plateau_span, span[end].1);
         }
     }
     best

@@ -111,8 +111,8 @@ impl<'a> Diagram<'a> {
                 top += diagram.line;
             }
             // The last one added is on top.
-            for each in rows.iter().rev() {
-                diagram.boxes(each, left, column, top, row, &mut shapes);
+            for chart_row in rows.iter().rev() {
+                diagram.boxes(chart_row, left, column, top, row, &mut shapes);
                 top += row;
             }
         }

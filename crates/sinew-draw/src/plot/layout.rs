@@ -235,7 +235,8 @@ impl PlotFrame {
 
     /// Adds a dot on every point within the frame, up to a legible number.
     fn dots(&self, points: &[(f64, f64)], radius: f32, color: Color, shapes: &mut Vec<Shape>) {
-        const MOST: usize = 200;
+        /// More are a thick line, and slow to draw.
+        const MAX_DOTS: usize = 200;
         let dots = points.iter().filter_map(|p| {
             let (x, y) = (self.x.pixel(p.0) as f32, self.y.pixel(p.1) as f32);
             let is_inside =
@@ -246,7 +247,7 @@ impl PlotFrame {
                 color,
             })
         });
-        shapes.extend(dots.take(MOST));
+        shapes.extend(dots.take(MAX_DOTS));
     }
 
     fn levels(&self, plot: &Plot, font: &Font, sizes: &Sizes, shapes: &mut Vec<Shape>) {

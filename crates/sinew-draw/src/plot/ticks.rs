@@ -1,7 +1,7 @@
 //! Round tick values: multiples of 1, 2 or 5 times a power of ten.
 
 /// The largest number of ticks of an axis.
-const MOST: usize = 50;
+const MAX_TICKS: usize = 50;
 
 /// A value with its label.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub(crate) struct Tick {
 ///
 /// The range must be finite and ascending.
 pub(crate) fn ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
-    let wanted = wanted.clamp(1, MOST / 2);
+    let wanted = wanted.clamp(1, MAX_TICKS / 2);
     let step = round_step((high - low) / wanted as f64);
     // Written so that NaN and zero return here.
     if !(step > 0.0 && step.is_finite()) {
@@ -22,7 +22,7 @@ pub(crate) fn ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
     }
     let first = libm::ceil(low / step - 1e-9);
     let last = libm::floor(high / step + 1e-9);
-    let count = (last - first + 1.0).clamp(0.0, MOST as f64) as usize;
+    let count = (last - first + 1.0).clamp(0.0, MAX_TICKS as f64) as usize;
     let values = (0..count).map(|i| (first + i as f64) * step);
     let largest = low.abs().max(high.abs());
     values

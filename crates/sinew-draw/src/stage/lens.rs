@@ -7,7 +7,7 @@ use super::camera::{Camera, axes};
 use sinew::glam::{Vec2, Vec3};
 
 /// Distance of the near plane, relative to the target's distance.
-const NEAR: f32 = 0.02;
+const NEAR_RATIO: f32 = 0.02;
 
 /// A camera prepared for a picture.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ impl Lens {
             ahead: -back,
             middle: Vec2::new(width * 0.5, height * 0.5),
             focal,
-            near: distance * NEAR,
+            near: distance * NEAR_RATIO,
             distance,
             extent: width.max(height) * distance / focal,
         })
