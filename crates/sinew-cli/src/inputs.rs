@@ -81,8 +81,8 @@ pub(crate) fn open(
             problem: format!("expected one for each of the {} inputs", inputs.len()),
         });
     }
-    let each = inputs.iter().enumerate();
-    let chosen: Result<Vec<InputMotion>, CliError> = each
+    let numbered = inputs.iter().enumerate();
+    let chosen: Result<Vec<InputMotion>, CliError> = numbered
         .map(|(index, path)| open_one(path, animations.get(index).map(String::as_str), source))
         .collect();
     let mut chosen = chosen?;

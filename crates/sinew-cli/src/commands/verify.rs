@@ -90,12 +90,12 @@ fn run_all(args: &VerifyArgs, is_pattern: bool) -> Result<Outcome, CliError> {
     let mut files = Vec::new();
     let unread = found.problems.into_iter();
     let unread = unread.map(|(path, problem)| (Err(CliError::unusable(&path, problem)), path));
-    let each = found.files.into_iter().map(|packed| {
+    let checks = found.files.into_iter().map(|packed| {
         let source = source_of(&packed, &below, &args.source_file);
         let checked = source.and_then(|source| check(&packed, &source, args));
         (checked, packed)
     });
-    for (checked, packed) in each.chain(unread) {
+    for (checked, packed) in checks.chain(unread) {
         let text = match checked {
             Ok(checked) => {
                 holding += usize::from(checked.holds);
@@ -307,7 +307,7 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Tolerance of rest poses, in metres and quaternion components: the rounding of other formats.
-const SAME: f32 = 2e-6;
+const REST_TOLERANCE: f32 = 2e-6;
 
 /// Returns the first difference of two skeletons.
 fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
@@ -334,7 +334,7 @@ fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
             ));
         }
         let distance = (joint.rest.position - other.rest.position).length();
-        if distance > SAME {
+        if distance > REST_TOLERANCE {
             let distance = millimetres(f64::from(distance));
             return Some(format!(
                 "the rest position of {:?} differs by {distance}",
@@ -348,7 +348,7 @@ fn difference(packed: &Skeleton, source: &Skeleton) -> Option<String> {
             (None, None) => 0.0,
             _ => f32::INFINITY,
         };
-        if 1.0 - turn > SAME || scale > SAME || tip > SAME {
+        if 1.0 - turn > REST_TOLERANCE || scale > REST_TOLERANCE || tip > REST_TOLERANCE {
             return Some(format!(
                 "the rest rotation, scale or tip of {:?} differs",
                 joint.name

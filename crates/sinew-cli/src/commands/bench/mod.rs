@@ -17,7 +17,7 @@ use stages::{Stages, Times};
 use std::time::Instant;
 
 /// Number of compression runs; the fastest counts.
-const TRIES: usize = 3;
+const COMPRESSION_RUNS: usize = 3;
 
 /// A motion in one of its packed forms.
 struct PackedForm {
@@ -63,7 +63,7 @@ fn forms(
         ("keyframes", Profile::Keyframes, args.max_error),
         ("plain", Profile::Small, 0.0),
     ];
-    let tries = if args.quick { 1 } else { TRIES };
+    let tries = if args.quick { 1 } else { COMPRESSION_RUNS };
     let (mut forms, mut missing) = (Vec::new(), Vec::new());
     for (name, profile, max_error) in all {
         let settings = CompressSettings { max_error, profile };

@@ -16,7 +16,7 @@ const MIN_SUM: f64 = 0.2;
 
 /// Returns constant weights: of the second motion, or of each motion.
 pub(super) fn constant(weights: &[f64], motions: usize) -> Result<BlendWeights, CliError> {
-    let each = match (weights, motions) {
+    let values = match (weights, motions) {
         (&[second], 2) => vec![1.0 - second, second],
         (all, _) if all.len() == motions => all.to_vec(),
         (all, _) => {
@@ -27,13 +27,13 @@ pub(super) fn constant(weights: &[f64], motions: usize) -> Result<BlendWeights, 
             });
         }
     };
-    if each.iter().sum::<f64>() <= MIN_SUM {
+    if values.iter().sum::<f64>() <= MIN_SUM {
         return Err(CliError::Unusable {
             path: "--weight".to_owned(),
             problem: format!("expected weights with a sum above {MIN_SUM}"),
         });
     }
-    Ok(BlendWeights::Constant(each))
+    Ok(BlendWeights::Constant(values))
 }
 
 /// Reads weights over time from a file.

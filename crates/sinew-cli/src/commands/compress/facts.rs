@@ -119,7 +119,7 @@ impl PackedStats {
 }
 
 /// Millimetres below which digits are meaningless.
-const LEAST: f64 = 1e-6;
+const MIN_SHOWN_MILLIMETRES: f64 = 1e-6;
 
 /// Formats metres as millimetres with three significant digits: `0.0987 mm`.
 pub(crate) fn millimetres(metres: f64) -> String {
@@ -127,8 +127,8 @@ pub(crate) fn millimetres(metres: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value} mm");
     }
-    if value.abs() < LEAST {
-        return format!("<{LEAST:e} mm");
+    if value.abs() < MIN_SHOWN_MILLIMETRES {
+        return format!("<{MIN_SHOWN_MILLIMETRES:e} mm");
     }
     let power = value.abs().log10().floor();
     if power < -4.0 {

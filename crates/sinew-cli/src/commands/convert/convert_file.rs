@@ -399,8 +399,9 @@ fn outputs<'a>(
             .map(|index| format!("skeleton-{index}"))
             .collect(),
     };
-    let each = groups.into_iter().enumerate();
-    each.map(|(index, group)| (with_motion_name(&job.output, index, &names), vec![group]))
+    let numbered = groups.into_iter().enumerate();
+    numbered
+        .map(|(index, group)| (with_motion_name(&job.output, index, &names), vec![group]))
         .collect()
 }
 
@@ -409,8 +410,8 @@ fn group_per_motion<'a>((skeleton, animations): MotionGroup<'a>) -> Vec<MotionGr
     match animations {
         [] => vec![(skeleton, animations)],
         _ => {
-            let each = animations.iter().map(std::slice::from_ref);
-            each.map(|animation| (skeleton, animation)).collect()
+            let single = animations.iter().map(std::slice::from_ref);
+            single.map(|animation| (skeleton, animation)).collect()
         }
     }
 }

@@ -252,7 +252,7 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
     }
     if !animation.triggers.is_empty() {
         let all = animation.triggers.iter();
-        let mut told: Vec<String> = all
+        let mut triggers: Vec<String> = all
             .take(MAX_TRIGGERS)
             .map(|trigger| {
                 let data = plain_text(&trigger.data.to_string());
@@ -260,9 +260,9 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
             })
             .collect();
         if animation.triggers.len() > MAX_TRIGGERS {
-            told.push(format!("… {} in all", animation.triggers.len()));
+            triggers.push(format!("… {} in all", animation.triggers.len()));
         }
-        row("triggers", told.join(", "));
+        row("triggers", triggers.join(", "));
     }
     if let Some(looping) = &animation.looping {
         let GroundTransform { angle, x, z } = looping.per_cycle;
@@ -271,12 +271,12 @@ fn animation_rows(skeleton: &Skeleton, animation: &Animation) -> Vec<String> {
         } else {
             ""
         };
-        let told = format!(
+        let displacement = format!(
             "{:.3} m and {:.1}° per cycle{in_place}",
             x.hypot(z),
             angle.to_degrees()
         );
-        row("loop motion", told);
+        row("loop motion", displacement);
     }
     for (key, value) in &animation.metadata {
         let value = match value {

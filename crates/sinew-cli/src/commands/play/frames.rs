@@ -16,7 +16,7 @@
 
 use super::recording::{FramePose, Poser};
 use super::runner::{FiredTrigger, Frame, Playback};
-use super::targets::{Body, PlayTargets};
+use super::targets::{PlayTargets, TargetBody};
 use crate::error::CliError;
 use crate::progress::Progress;
 use serde_json::{Value, json};
@@ -33,8 +33,8 @@ pub(crate) fn write(
     fps: f64,
 ) -> Result<String, CliError> {
     let kind = match targets.body {
-        Body::Character(_) => "bones",
-        Body::Skeleton(_) => "joints",
+        TargetBody::Character(_) => "bones",
+        TargetBody::Skeleton(_) => "joints",
     };
     let mut text = String::from("{\n  \"format\": \"sinew-play-frames\",\n  \"version\": 1,\n");
     let names: Vec<&str> = targets.bones().collect();

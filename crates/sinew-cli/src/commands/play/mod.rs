@@ -31,7 +31,7 @@ use serde_json::json;
 use sinew_draw::{Background, WeightChart};
 use sinew_formats::{Severity, Warning};
 use std::path::{Path, PathBuf};
-use targets::{Body, PlayTargets};
+use targets::{PlayTargets, TargetBody};
 
 /// The largest size of a script in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -275,7 +275,7 @@ fn read(path: &Path) -> Result<String, CliError> {
 /// Rejects options for the other kind of body.
 fn check(targets: &PlayTargets, args: &PlayArgs) -> Result<(), CliError> {
     let (flags, what) = match targets.body {
-        Body::Character(_) => (
+        TargetBody::Character(_) => (
             vec![
                 ("--view", args.view.view.is_some()),
                 ("--camera", args.view.camera.is_some()),
@@ -284,7 +284,7 @@ fn check(targets: &PlayTargets, args: &PlayArgs) -> Result<(), CliError> {
             ],
             "applies to 3D motions; the model is a 2D character",
         ),
-        Body::Skeleton(_) => (
+        TargetBody::Skeleton(_) => (
             vec![
                 ("--style", !args.character.style.is_empty()),
                 ("--overlay", !args.character.overlay.is_empty()),

@@ -1,7 +1,7 @@
 //! A playback applied to a body: poses and their pictures.
 
 use super::runner::{Frame, Playback};
-use super::targets::{Body, PlayTargets};
+use super::targets::{PlayTargets, TargetBody};
 use crate::args::{CameraMode, PlayArgs, Size, ViewFrom};
 use crate::character_frames::{self, CharacterFrames};
 use crate::commands::render::character::check_pictures;
@@ -79,11 +79,11 @@ impl SkeletonPlayer {
 impl<'a> Poser<'a> {
     pub(crate) fn new(targets: &'a PlayTargets) -> Self {
         match &targets.body {
-            Body::Character(character) => {
+            TargetBody::Character(character) => {
                 let binding = ArmatureBinding::new(targets.set(), &character.skf.armature);
                 Self::Character(character, Box::new(binding))
             }
-            Body::Skeleton(skeleton) => Self::Skeleton(
+            TargetBody::Skeleton(skeleton) => Self::Skeleton(
                 skeleton,
                 Box::new(SkeletonPlayer::new(targets.set(), skeleton)),
             ),

@@ -14,11 +14,11 @@ use std::sync::Arc;
 /// Steps per second: finer than visible, and exact in binary.
 const RATE: f64 = 128.0;
 
-/// Times closer than this are equal.
-const SAME: f64 = 1e-9;
+/// Times closer than this, in seconds, are equal.
+const TIME_TOLERANCE: f64 = 1e-9;
 
 /// The shortest time after the last command, in seconds.
-const AFTER: f64 = 1.0;
+const MIN_TAIL_SECONDS: f64 = 1.0;
 
 /// The largest number of animations playing simultaneously.
 const MAX_PLAYING: usize = 100;
@@ -120,8 +120,8 @@ impl Playback {
                     .push(ChartStep::of(&state.controller, state.now));
             }
             let next = state.next().min(duration);
-            let is_last = state.now >= duration - SAME;
-            while let Some(time) = times.next_if(|time| is_last || *time < next - SAME) {
+            let is_last = state.now >= duration - TIME_TOLERANCE;
+            while let Some(time) = times.next_if(|time| is_last || *time < next - TIME_TOLERANCE) {
                 let mut controller = state.controller.clone();
                 controller.update((time - state.now).max(0.0) as f32);
                 let early = FiredTrigger::all(&controller, time);
@@ -199,7 +199,7 @@ pub(crate) fn natural_duration(
         state.act(&mut Vec::new())?;
         let is_over = state.now >= last && state.controller.animations().iter().all(is_steady);
         if is_over || state.now >= MAX_SECONDS {
-            return Ok(state.now.max(last + AFTER).min(MAX_SECONDS));
+            return Ok(state.now.max(last + MIN_TAIL_SECONDS).min(MAX_SECONDS));
         }
         fired.clear();
         state.go_to(state.next(), &mut fired)?;
@@ -242,7 +242,7 @@ impl<'a> TimelineState<'a> {
     /// Returns whether a command is due.
     fn is_due(&self) -> bool {
         let next = self.events.get(self.done);
-        next.is_some_and(|event| event.time <= self.now + SAME)
+        next.is_some_and(|event| event.time <= self.now + TIME_TOLERANCE)
     }
 
     /// Runs the commands that are due. Adds the indices of those without effect to `idle`.

@@ -18,14 +18,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The body that moves.
-pub(crate) enum Body {
+pub(crate) enum TargetBody {
     Character(Box<Character>),
     Skeleton(Arc<Skeleton>),
 }
 
 /// A body and its animations.
 pub(crate) struct PlayTargets {
-    pub(crate) body: Body,
+    pub(crate) body: TargetBody,
     set: Arc<AnimationSet>,
     /// The names of the masks.
     pub(crate) masks: Vec<String>,
@@ -53,7 +53,7 @@ impl PlayTargets {
         let body = match model {
             Input::Character(character) => {
                 set = AnimationSet::of_armature(&character.skf.armature);
-                Body::Character(Box::new(character))
+                TargetBody::Character(Box::new(character))
             }
             Input::Motion(motion) => {
                 for animation in motion.file.animations {
@@ -61,7 +61,7 @@ impl PlayTargets {
                     // An invalid animation or a duplicate name is reported where it is used.
                     let _ = set.add_as(name, animation);
                 }
-                Body::Skeleton(Arc::new(motion.file.skeleton))
+                TargetBody::Skeleton(Arc::new(motion.file.skeleton))
             }
         };
         let mut targets = Self {
@@ -126,11 +126,11 @@ impl PlayTargets {
     /// Returns the names of all bones or joints, parents before children.
     pub(crate) fn bones(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match &self.body {
-            Body::Character(character) => {
+            TargetBody::Character(character) => {
                 let bones = character.skf.armature.data().bones.iter();
                 Box::new(bones.map(|bone| bone.name.as_str()))
             }
-            Body::Skeleton(skeleton) => {
+            TargetBody::Skeleton(skeleton) => {
                 Box::new(skeleton.joints().iter().map(|joint| joint.name.as_str()))
             }
         }
@@ -141,8 +141,10 @@ impl PlayTargets {
             MaskParts::Below(value, name) => {
                 let name = self.bone(value, name)?;
                 let below = match &self.body {
-                    Body::Character(character) => Mask::bone_subtree(&character.skf.armature, name),
-                    Body::Skeleton(skeleton) => Mask::subtree(skeleton, name),
+                    TargetBody::Character(character) => {
+                        Mask::bone_subtree(&character.skf.armature, name)
+                    }
+                    TargetBody::Skeleton(skeleton) => Mask::subtree(skeleton, name),
                 };
                 // The name was found above.
                 Ok(below.unwrap_or_else(Mask::none))
@@ -185,7 +187,7 @@ impl PlayTargets {
             }
         }
         if entry.in_place {
-            let Body::Skeleton(skeleton) = &self.body else {
+            let TargetBody::Skeleton(skeleton) = &self.body else {
                 return Err(wrong("\"in_place\" applies to 3D motions".to_owned()));
             };
             for animation in &mut animations {

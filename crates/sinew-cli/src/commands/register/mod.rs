@@ -147,8 +147,8 @@ fn write(
         (bytes, why.to_owned())
     };
     output::write(path, &bytes)?;
-    let each = animations.iter().zip(inputs::gltf_files(chosen));
-    let losses = each.map(|(animation, source)| {
+    let with_sources = animations.iter().zip(inputs::gltf_files(chosen));
+    let losses = with_sources.map(|(animation, source)| {
         let mut lost = sinew_formats::losses(format.format(), skeleton, animation);
         if let Some(source) = source {
             add_contents(source, &why, &mut lost);

@@ -1,6 +1,6 @@
 //! The files that a file refers to: the skeleton of an AMC, buffers and images of a glTF file.
 
-use super::library::{Given, Item};
+use super::library::{Item, ServedPaths};
 use serde::Deserialize;
 use sinew_formats::{Format, amc};
 use std::fs::File;
@@ -42,16 +42,16 @@ pub(super) fn may_have(format: Option<Format>) -> bool {
 }
 
 /// Finds the files that a file refers to. Only those are returned that may be served.
-pub(super) fn find(item: &Item, given: &Given) -> Companions {
+pub(super) fn find(item: &Item, served_paths: &ServedPaths) -> Companions {
     match item.format {
-        Some(Format::Amc) => skeleton(item, given),
-        Some(Format::Gltf | Format::Glb) if item.bytes.is_none() => references(item, given),
+        Some(Format::Amc) => skeleton(item, served_paths),
+        Some(Format::Gltf | Format::Glb) if item.bytes.is_none() => references(item, served_paths),
         _ => Companions::default(),
     }
 }
 
-fn skeleton(item: &Item, given: &Given) -> Companions {
-    if item.bytes.is_some() && given.asf().is_none() {
+fn skeleton(item: &Item, served_paths: &ServedPaths) -> Companions {
+    if item.bytes.is_some() && served_paths.asf().is_none() {
         return Companions {
             files: vec![CompanionFile {
                 name: "figure.asf".to_owned(),
@@ -60,7 +60,7 @@ fn skeleton(item: &Item, given: &Given) -> Companions {
             problem: None,
         };
     }
-    let found = match given.asf() {
+    let found = match served_paths.asf() {
         Some(asf) => Ok(asf.to_owned()),
         None => amc::find_asf(&item.origin).map_err(|error| error.to_string()),
     };
@@ -69,7 +69,7 @@ fn skeleton(item: &Item, given: &Given) -> Companions {
         Err(problem) => return problem_only(problem),
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    match given.allowed(&path) {
+    match served_paths.allowed(&path) {
         Some(whole) => Companions {
             files: vec![CompanionFile {
                 name: name.into_owned(),
@@ -105,7 +105,7 @@ struct Reference {
     uri: Option<String>,
 }
 
-fn references(item: &Item, given: &Given) -> Companions {
+fn references(item: &Item, served_paths: &ServedPaths) -> Companions {
     let json = match read_json(&item.origin) {
         Ok(json) => json,
         Err(error) => return problem_only(error.to_string()),
@@ -124,7 +124,7 @@ fn references(item: &Item, given: &Given) -> Companions {
             continue;
         }
         let path = decode_percent(&uri).filter(|name| !name.contains([':', '\\', '\0']));
-        match path.and_then(|path| given.allowed(&folder.join(path))) {
+        match path.and_then(|path| served_paths.allowed(&folder.join(path))) {
             Some(whole) => found.files.push(CompanionFile {
                 name: uri,
                 content: CompanionContent::Disk(whole),

@@ -48,7 +48,7 @@ pub(super) struct Server {
 pub(super) type Stream = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send>;
 
 /// The content of an answer.
-pub(super) enum Body {
+pub(super) enum ResponseBody {
     Static(&'static [u8]),
     Bytes(Arc<[u8]>),
     /// A file and its length.
@@ -63,11 +63,11 @@ pub(super) struct Response {
     pub(super) kind: &'static str,
     /// Further header lines.
     pub(super) headers: &'static str,
-    pub(super) body: Body,
+    pub(super) body: ResponseBody,
 }
 
 impl Response {
-    pub(super) fn new(kind: &'static str, body: Body) -> Self {
+    pub(super) fn new(kind: &'static str, body: ResponseBody) -> Self {
         Self {
             status: 200,
             kind,
@@ -77,14 +77,17 @@ impl Response {
     }
 
     pub(super) fn bytes(kind: &'static str, bytes: Vec<u8>) -> Self {
-        Self::new(kind, Body::Bytes(bytes.into()))
+        Self::new(kind, ResponseBody::Bytes(bytes.into()))
     }
 
     /// A refusal with a text.
     pub(super) fn refusal(status: u16, text: &'static str) -> Self {
         Self {
             status,
-            ..Self::new("text/plain; charset=utf-8", Body::Static(text.as_bytes()))
+            ..Self::new(
+                "text/plain; charset=utf-8",
+                ResponseBody::Static(text.as_bytes()),
+            )
         }
     }
 
@@ -372,10 +375,10 @@ fn respond(stream: &mut TcpStream, response: Response, is_head: bool) -> io::Res
         _ => "Error",
     };
     let length = match &response.body {
-        Body::Static(bytes) => Some(bytes.len() as u64),
-        Body::Bytes(bytes) => Some(bytes.len() as u64),
-        Body::File(_, length) => Some(*length),
-        Body::Stream(_) => None,
+        ResponseBody::Static(bytes) => Some(bytes.len() as u64),
+        ResponseBody::Bytes(bytes) => Some(bytes.len() as u64),
+        ResponseBody::File(_, length) => Some(*length),
+        ResponseBody::Stream(_) => None,
     };
     let length = length.map_or(String::new(), |length| {
         format!("Content-Length: {length}\r\n")
@@ -391,10 +394,10 @@ fn respond(stream: &mut TcpStream, response: Response, is_head: bool) -> io::Res
         return Ok(());
     }
     match response.body {
-        Body::Static(bytes) => stream.write_all(bytes),
-        Body::Bytes(bytes) => stream.write_all(&bytes),
-        Body::File(file, length) => io::copy(&mut file.take(length), stream).map(drop),
-        Body::Stream(write) => write(stream),
+        ResponseBody::Static(bytes) => stream.write_all(bytes),
+        ResponseBody::Bytes(bytes) => stream.write_all(&bytes),
+        ResponseBody::File(file, length) => io::copy(&mut file.take(length), stream).map(drop),
+        ResponseBody::Stream(write) => write(stream),
     }
 }
 

@@ -69,9 +69,9 @@ impl Stamp {
     }
 }
 
-/// What the user gave.
+/// The files and folders that the command line names: what may be served.
 #[derive(Debug, Default)]
-pub(super) struct Given {
+pub(super) struct ServedPaths {
     /// Files and the names they are shown by.
     files: Vec<(PathBuf, String)>,
     folders: Vec<PathBuf>,
@@ -84,10 +84,10 @@ pub(super) struct Given {
     has_folder: bool,
 }
 
-impl Given {
-    /// Checks what the user gave.
+impl ServedPaths {
+    /// Checks the paths of the command line.
     pub(super) fn new(paths: &[PathBuf], asf: Option<&Path>) -> Result<Self, CliError> {
-        let mut given = Self {
+        let mut served_paths = Self {
             asf: asf.map(Path::to_owned),
             ..Self::default()
         };
@@ -95,9 +95,9 @@ impl Given {
             Stamp::of(asf).map_err(|error| CliError::unusable(asf, error))?;
         }
         for path in paths {
-            given.add(path)?;
+            served_paths.add(path)?;
         }
-        Ok(given)
+        Ok(served_paths)
     }
 
     fn add(&mut self, path: &Path) -> Result<(), CliError> {
@@ -185,7 +185,7 @@ impl Given {
         self.has_folder || self.files.len() + self.memory.len() > 1
     }
 
-    /// Returns the names of what was given, for a title.
+    /// Returns the names of the paths, for a title.
     pub(super) fn title(&self) -> String {
         let folders = self.folders.iter().map(|folder| {
             let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
@@ -262,12 +262,12 @@ pub(super) struct Library {
 }
 
 impl Library {
-    pub(super) fn new(given: &Given) -> Self {
+    pub(super) fn new(served_paths: &ServedPaths) -> Self {
         let mut library = Self {
-            items: given.memory.clone(),
+            items: served_paths.memory.clone(),
             ..Self::default()
         };
-        library.update(given.scan(), &[]);
+        library.update(served_paths.scan(), &[]);
         library
     }
 
@@ -366,8 +366,8 @@ mod tests {
         write("a.bvh", "1");
         write("c.bvh", "1");
         write("figure.asf", "1");
-        let given = Given::new(&[folder.path().to_owned()], None).unwrap();
-        let mut library = Library::new(&given);
+        let served_paths = ServedPaths::new(&[folder.path().to_owned()], None).unwrap();
+        let mut library = Library::new(&served_paths);
         let names = |library: &Library| -> Vec<String> {
             let items = library.items().iter();
             items
@@ -376,14 +376,14 @@ mod tests {
         };
         assert_eq!(names(&library), ["a.bvh", "c.bvh"]);
         let mut version = library.version();
-        library.update(given.scan(), &[]);
+        library.update(served_paths.scan(), &[]);
         assert_eq!(library.version(), version);
 
         write("b.bvh", "1");
         write("a.bvh", "22");
         fs::remove_file(folder.path().join("c.bvh")).unwrap();
         let modified = library.items()[0].modified;
-        library.update(given.scan(), &[]);
+        library.update(served_paths.scan(), &[]);
         assert_eq!(names(&library), ["a.bvh", "c.bvh-", "b.bvh"]);
         assert!(library.items()[0].modified > modified);
         assert_eq!(library.version(), version + 1);
@@ -394,7 +394,7 @@ mod tests {
         write("figure.asf", "22");
         let stamp = Stamp::of(&asf).unwrap();
         let modified = library.items()[0].modified;
-        library.update(given.scan(), &[((0, asf), stamp)]);
+        library.update(served_paths.scan(), &[((0, asf), stamp)]);
         assert!(library.items()[0].modified > modified);
         assert_eq!(library.version(), version + 1);
     }
@@ -407,17 +407,17 @@ mod tests {
         for name in ["in/a.gltf", "in/a.bin", "out.bin", "out.asf"] {
             fs::write(path(name), "x").unwrap();
         }
-        let given = Given::new(&[path("in/a.gltf")], Some(&path("out.asf"))).unwrap();
-        assert!(given.allowed(&path("in/a.bin")).is_some());
-        assert!(given.allowed(&path("out.asf")).is_some());
-        assert!(given.allowed(&path("in/none.bin")).is_none());
-        assert!(given.allowed(&path("in")).is_none());
-        assert!(given.allowed(&path("out.bin")).is_none());
-        assert!(given.allowed(&path("in/../out.bin")).is_none());
+        let served_paths = ServedPaths::new(&[path("in/a.gltf")], Some(&path("out.asf"))).unwrap();
+        assert!(served_paths.allowed(&path("in/a.bin")).is_some());
+        assert!(served_paths.allowed(&path("out.asf")).is_some());
+        assert!(served_paths.allowed(&path("in/none.bin")).is_none());
+        assert!(served_paths.allowed(&path("in")).is_none());
+        assert!(served_paths.allowed(&path("out.bin")).is_none());
+        assert!(served_paths.allowed(&path("in/../out.bin")).is_none());
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(path("out.bin"), path("in/link.bin")).unwrap();
-            assert!(given.allowed(&path("in/link.bin")).is_none());
+            assert!(served_paths.allowed(&path("in/link.bin")).is_none());
         }
     }
 }

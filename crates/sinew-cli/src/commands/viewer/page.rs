@@ -26,11 +26,12 @@ struct Content<'a> {
 struct File<'a> {
     name: String,
     gzip: String,
-    animations: Vec<Hashed<'a>>,
+    animations: Vec<AnimationHash<'a>>,
 }
 
+/// An animation and the hash of its poses.
 #[derive(Serialize)]
-struct Hashed<'a> {
+struct AnimationHash<'a> {
     name: &'a str,
     hash: String,
 }
@@ -43,7 +44,7 @@ pub(super) fn page(files: &[SharedFile], title: &str, is_comparison: bool) -> io
     let contents: io::Result<Vec<File<'_>>> = files
         .iter()
         .map(|file| {
-            let hashes = file.animations.iter().map(|(name, hash)| Hashed {
+            let hashes = file.animations.iter().map(|(name, hash)| AnimationHash {
                 name,
                 hash: pose_hashes::text(*hash),
             });

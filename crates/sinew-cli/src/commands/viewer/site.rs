@@ -2,8 +2,8 @@
 
 use super::analysis::{Analyses, Analysis, MAX_ANALYSED_BYTES, reading};
 use super::companions::{self, CompanionContent, CompanionFile};
-use super::http::{Body, Response, Site};
-use super::library::{Given, Item, Library, Stamp};
+use super::http::{Response, ResponseBody, Site};
+use super::library::{Item, Library, ServedPaths, Stamp};
 use crate::input::{self, LoadedFile};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -33,20 +33,21 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The files, as served.
 #[derive(Clone)]
-pub(super) struct ViewerSite(Arc<Shared>);
+pub(super) struct ViewerSite(Arc<SiteState>);
 
-struct Shared {
-    given: Given,
+/// What all connections share.
+struct SiteState {
+    served_paths: ServedPaths,
     library: Mutex<Library>,
     is_changed: Condvar,
     analyses: Analyses,
 }
 
 impl ViewerSite {
-    pub(super) fn new(given: Given) -> Self {
-        Self(Arc::new(Shared {
-            library: Mutex::new(Library::new(&given)),
-            given,
+    pub(super) fn new(served_paths: ServedPaths) -> Self {
+        Self(Arc::new(SiteState {
+            library: Mutex::new(Library::new(&served_paths)),
+            served_paths,
             is_changed: Condvar::new(),
             analyses: Analyses::new(),
         }))
@@ -69,7 +70,7 @@ impl ViewerSite {
                     ((number, path), stamp)
                 });
                 let companions: Vec<_> = companions.collect();
-                let found = shared.given.scan();
+                let found = shared.served_paths.scan();
                 shared.lock().update(found, &companions);
                 shared.is_changed.notify_all();
                 thread::sleep(PAUSE.max(started.elapsed() * WATCH_SHARE));
@@ -88,7 +89,7 @@ impl Site for ViewerSite {
                 headers: PAGE_HEADERS,
                 ..Response::new(
                     "text/html; charset=utf-8",
-                    Body::Static(sinew_viewer::VIEWER.as_bytes()),
+                    ResponseBody::Static(sinew_viewer::VIEWER.as_bytes()),
                 )
             },
             ["files.json"] => Response::bytes(JSON, self.0.list().1.into_bytes()),
@@ -105,7 +106,7 @@ impl Site for ViewerSite {
                 Response::bytes(JSON, json.to_string().into_bytes())
             }),
             ["c", number, index] => self.0.with(number, "", |item, _| {
-                let found = companions::find(item, &self.0.given);
+                let found = companions::find(item, &self.0.served_paths);
                 let index = parse_number(index);
                 match index.and_then(|index| found.files.get(index)) {
                     Some(companion) => companion_file(companion),
@@ -136,11 +137,11 @@ impl ViewerSite {
                 thread::sleep(PAUSE);
             }
         };
-        Response::new("text/event-stream", Body::Stream(Box::new(write)))
+        Response::new("text/event-stream", ResponseBody::Stream(Box::new(write)))
     }
 }
 
-impl Shared {
+impl SiteState {
     fn lock(&self) -> MutexGuard<'_, Library> {
         self.library.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,8 +165,8 @@ impl Shared {
         let files: Vec<Value> = files.map(|(number, item)| entry(number, item)).collect();
         let json = json!({
             "version": 1,
-            "title": self.given.title(),
-            "gallery": self.given.is_gallery(),
+            "title": self.served_paths.title(),
+            "gallery": self.served_paths.is_gallery(),
             "files": files,
         });
         (library.version(), json.to_string())
@@ -187,7 +188,7 @@ impl Shared {
     }
 
     fn analyse(&self, item: &Item, number: usize) -> Option<Arc<Analysis>> {
-        let (settings, source) = reading(self.given.asf());
+        let (settings, source) = reading(self.served_paths.asf());
         let analysis = self.analyses.get(number, item.modified, || {
             let is_stdin = item.bytes.filter(|_| !input::is_sample_name(&item.origin));
             let input = match is_stdin {
@@ -216,7 +217,7 @@ impl Shared {
             return busy();
         };
         match &analysis.picture {
-            Some(picture) => Response::new("image/png", Body::Bytes(picture.clone())),
+            Some(picture) => Response::new("image/png", ResponseBody::Bytes(picture.clone())),
             None => Response::not_found(),
         }
     }
@@ -243,7 +244,7 @@ impl Shared {
 
     /// Lists the files that a file refers to; from then on, their changes are its own.
     fn companions_json(&self, item: &Item, number: usize) -> Value {
-        let found = companions::find(item, &self.given);
+        let found = companions::find(item, &self.served_paths);
         let mut library = self.lock();
         for companion in &found.files {
             if let CompanionContent::Disk(path) = &companion.content {
@@ -297,7 +298,7 @@ fn busy() -> Response {
 
 fn file(item: &Item) -> Response {
     match item.bytes {
-        Some(bytes) => Response::new(BYTES, Body::Static(bytes)),
+        Some(bytes) => Response::new(BYTES, ResponseBody::Static(bytes)),
         None => disk_file(&item.origin),
     }
 }
@@ -305,7 +306,7 @@ fn file(item: &Item) -> Response {
 fn companion_file(companion: &CompanionFile) -> Response {
     match &companion.content {
         CompanionContent::Disk(path) => disk_file(path),
-        CompanionContent::Memory(bytes) => Response::new(BYTES, Body::Static(bytes)),
+        CompanionContent::Memory(bytes) => Response::new(BYTES, ResponseBody::Static(bytes)),
     }
 }
 
@@ -314,7 +315,9 @@ fn disk_file(path: &Path) -> Response {
     let opened = Stamp::of(path).and_then(|_| File::open(path));
     let opened = opened.and_then(|file| Ok((file.metadata()?, file)));
     match opened {
-        Ok((about, file)) if about.is_file() => Response::new(BYTES, Body::File(file, about.len())),
+        Ok((about, file)) if about.is_file() => {
+            Response::new(BYTES, ResponseBody::File(file, about.len()))
+        }
         _ => Response::refusal(404, "The file cannot be read any more.\n"),
     }
 }

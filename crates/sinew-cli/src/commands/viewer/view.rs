@@ -2,7 +2,7 @@
 
 use super::browser;
 use super::http::Server;
-use super::library::Given;
+use super::library::ServedPaths;
 use super::site::ViewerSite;
 use crate::Outcome;
 use crate::args::ViewArgs;
@@ -13,10 +13,10 @@ use std::io;
 use std::sync::Arc;
 
 pub(super) fn run(args: &ViewArgs) -> Result<Outcome, CliError> {
-    let given = Given::new(&args.files, args.asf.as_deref())?;
-    let title = given.title();
+    let served_paths = ServedPaths::new(&args.files, args.asf.as_deref())?;
+    let title = served_paths.title();
     let server = Server::bind(args.port).map_err(|error| port_error(args.port, &error))?;
-    let site = ViewerSite::new(given);
+    let site = ViewerSite::new(served_paths);
     let failed = |error: io::Error| CliError::Unusable {
         path: "the server".to_owned(),
         problem: error.to_string(),
