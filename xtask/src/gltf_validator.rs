@@ -116,7 +116,10 @@ fn edited(path: &Path) -> Vec<Result<Written>> {
     let Ok(file) = source.motion() else {
         return Vec::new();
     };
-    let animations = file.animations.iter().map(|own| resample(own, 24.0));
+    let animations = file
+        .animations
+        .iter()
+        .map(|animation| resample(animation, 24.0));
     let animations: Vec<Animation> = animations.collect();
     let written = [
         ("glb", source.write_glb(&file.skeleton, &animations)),

@@ -9,7 +9,7 @@ use sinew_bench::{Report, grouped};
 use std::time::Instant;
 
 /// Times that compressing is tried; the quickest counts.
-const TRIES: usize = 5;
+const COMPRESSION_RUNS: usize = 5;
 
 /// A clip packed in one form.
 #[derive(Default)]
@@ -42,7 +42,7 @@ pub(crate) fn run(report: &mut Report) -> bool {
         "Every clip is packed within the worst error that the Animation Compression Library (ACL, the development version after \
          2.1) was measured to make of it at that precision; it keeps none of them itself. Its error is at source frames, 3 cm from \
          three points of each joint; ours is proven for every time, the whole ball around each joint and the tips of limbs. Bytes are the \
-         animation alone, without name and skeleton. Compressing is on one thread, the best of {TRIES}; ACL takes about \
+         animation alone, without name and skeleton. Compressing is on one thread, the best of {COMPRESSION_RUNS}; ACL takes about \
          {ACL_MICROSECONDS} µs per frame."
     ));
     let mut sums = Vec::new();
@@ -79,7 +79,7 @@ fn compared(clip: &Clip, animation: &Animation, allowed: f32, acl: usize) -> Com
             seconds: f64::INFINITY,
             ..Packed::default()
         };
-        for _ in 0..TRIES {
+        for _ in 0..COMPRESSION_RUNS {
             let start = Instant::now();
             let result = compress(&clip.skeleton, animation, &settings).unwrap();
             packed.seconds = packed.seconds.min(start.elapsed().as_secs_f64());
