@@ -1,7 +1,7 @@
 //! Crossfades between poses: linear or smoothstep, from a frozen or a playing source, and inertialization.
 
 use alloc::vec::Vec;
-use sinew::math::quat_slerp;
+use sinew::math::{quat_slerp, smoothstep};
 use sinew::pose::{JointCountMismatch, Pose};
 use sinew::{Inertia, Skeleton, Transform};
 
@@ -61,7 +61,7 @@ impl PoseCrossfade {
         };
         match self.curve {
             CrossfadeCurve::Linear => ratio,
-            CrossfadeCurve::Smooth => ratio * ratio * (3.0 - 2.0 * ratio),
+            CrossfadeCurve::Smooth => smoothstep(ratio.into()) as f32,
         }
     }
 }
