@@ -15,7 +15,8 @@
 use sinew::blend::{JointWeights, add_pose_with, blend_with};
 use sinew::glam::{Mat4, Quat, Vec3};
 use sinew::local_to_model::{inverse_binds, local_to_model_with, skinning_palette_with};
-use sinew::{BlendLayer, Joint, JointIndex, ModelPose, Pose, SimdLevel, Skeleton, Transform};
+use sinew::simd::SimdLevel;
+use sinew::{BlendLayer, Joint, JointIndex, ModelPose, Pose, Skeleton, Transform};
 use sinew_bench::{instructions_per_call, race};
 use std::hint::black_box;
 

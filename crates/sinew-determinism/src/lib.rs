@@ -13,7 +13,7 @@ mod wasm;
 
 pub use cases::{CASES, Case};
 
-use sinew::SimdLevel;
+use sinew::simd::SimdLevel;
 
 /// Errors of any reader or stage.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

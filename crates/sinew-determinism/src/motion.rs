@@ -6,9 +6,10 @@ use sinew::blend::{add_pose_with, blend_with, subtract_pose_with};
 use sinew::local_to_model::{inverse_binds, local_to_model_with, skinning_palette_with};
 use sinew::math::GroundTransform;
 use sinew::registration::Motion;
+use sinew::simd::SimdLevel;
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, BlendLayer,
-    ModelPose, PackedCursor, Pose, PoseBinding, Sampler, SimdLevel, Skeleton,
+    ModelPose, PackedCursor, Pose, PoseBinding, Sampler, Skeleton,
 };
 use sinew_author::compress::{CompressSettings, Profile, compress};
 use sinew_author::edit::mirror;

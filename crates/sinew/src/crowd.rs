@@ -151,7 +151,8 @@ impl<'a> Crowd<'a> {
         })
     }
 
-    /// Sets an explicit SIMD level; results are bit-identical.
+    /// Sets an explicit SIMD level, for tests and benchmarks; results are bit-identical.
+    #[doc(hidden)]
     pub fn with_level(mut self, level: SimdLevel) -> Self {
         self.level = level;
         self

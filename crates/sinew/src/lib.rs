@@ -10,9 +10,10 @@
 //! no `unsafe`. Playing never panics and never allocates.
 //!
 //! # Modules
-//! * the root: [`Skeleton`], [`Pose`], [`ModelPose`], [`Animation`], [`PackedAnimation`], [`Sampler`], [`AnimationSet`],
-//!   [`AnimationController`], [`PoseBinding`], [`Character`]; the stages [`sample()`], [`blend()`], [`local_to_model()`],
-//!   [`skinning_palette`]
+//! * the root: [`Skeleton`] of [`Joint`]s ([`JointIndex`]), [`Pose`], [`ModelPose`], [`Transform`]; [`Animation`],
+//!   [`AnimationIndex`], [`Sampler`], [`PackedAnimation`], [`PackedCursor`]; [`AnimationSet`], [`AnimationController`],
+//!   [`AnimationParameters`], [`ControllerState`], [`PoseBinding`], [`Character`], [`Crowd`], [`Inertia`]; the stages
+//!   [`sample()`], [`blend()`] of [`BlendLayer`]s, [`local_to_model()`], [`skinning_palette`]
 //!   * [`animation`]: tracks, channels, key times, variants, triggers, loop motion
 //!   * [`skeleton`], [`pose`]: joints, sides; local and model-space poses
 //!   * [`mod@sample`], [`packed`]: keyed animations; compressed ones, and [`packed::keyframes`], the keyframe codec
@@ -201,5 +202,4 @@ pub use math::Transform;
 pub use packed::{PackedAnimation, PackedCursor};
 pub use pose::{ModelPose, Pose};
 pub use sample::{Sampler, sample};
-pub use simd::SimdLevel;
 pub use skeleton::{Joint, JointIndex, Skeleton};

@@ -10,6 +10,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use sinew::Skeleton;
 use sinew::animation::{
     Animation, Channel, ChannelValue, ChannelWeights, Channels, Interpolation, KeyTimes,
     TransformTrack,
@@ -18,7 +19,7 @@ use sinew::glam::{Quat, Vec3};
 use sinew::internal::packed::Encoding;
 use sinew::packed::{PackedAnimation, PackedCursor};
 use sinew::pose::{JointCountMismatch, Pose};
-use sinew::{SimdLevel, Skeleton};
+use sinew::simd::SimdLevel;
 
 /// Returns the animation with keys at the times of its samples or frames, joined by lines, for the channels that the
 /// source had tracks for.

@@ -4,7 +4,8 @@ use crate::common;
 use crate::common::play_pack;
 use crate::pack_common;
 use pack_common::{PACKINGS, one};
-use sinew::{PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton};
+use sinew::simd::SimdLevel;
+use sinew::{PackedAnimation, PackedCursor, Pose, Skeleton};
 use sinew_formats::pack::{self, PackView};
 
 /// Half frames `stride` apart, the ends and beyond both, at every level.

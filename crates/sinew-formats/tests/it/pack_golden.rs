@@ -9,7 +9,8 @@ use crate::common::play_pack;
 use crate::pack_common;
 use pack_common::one;
 use sinew::packed::Packing;
-use sinew::{PackedCursor, Pose, SimdLevel};
+use sinew::simd::SimdLevel;
+use sinew::{PackedCursor, Pose};
 use sinew_formats::pack::{self, Pack, PackView};
 use std::path::PathBuf;
 

@@ -6,8 +6,9 @@ use sinew::crowd::{CrowdBufferError, CrowdLayer, CrowdScratch};
 use sinew::glam::Mat4;
 use sinew::packed::Packing;
 use sinew::pose::JointCountMismatch;
+use sinew::simd::SimdLevel;
 use sinew::{
-    BlendLayer, Crowd, ModelPose, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton, blend,
+    BlendLayer, Crowd, ModelPose, PackedAnimation, PackedCursor, Pose, Skeleton, blend,
     local_to_model,
 };
 use sinew_author::compress::Profile;

@@ -6,7 +6,8 @@ use sinew::glam::Vec3;
 use sinew::math::quat_mul;
 use sinew::packed::Packing;
 use sinew::pose::JointCountMismatch;
-use sinew::{Animation, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton};
+use sinew::simd::SimdLevel;
+use sinew::{Animation, PackedAnimation, PackedCursor, Pose, Skeleton};
 use sinew_author::compress::Profile;
 use sinew_testing::packed::{
     Build, Motion, Numbers, Shape, error_at, moments, packed, pose_bits, turn,

@@ -10,9 +10,9 @@ use sinew::glam::{Mat4, Quat, Vec3};
 use sinew::local_to_model::{inverse_binds, local_to_model_with, skinning_palette_with};
 use sinew::math::{quat_angle, quat_dot, quat_negate, quat_normalize};
 use sinew::pose::JointCountMismatch;
+use sinew::simd::SimdLevel;
 use sinew::{
-    BlendLayer, Joint, JointIndex, ModelPose, Pose, SimdLevel, Skeleton, Transform, blend,
-    local_to_model,
+    BlendLayer, Joint, JointIndex, ModelPose, Pose, Skeleton, Transform, blend, local_to_model,
 };
 use sinew_testing::counting;
 

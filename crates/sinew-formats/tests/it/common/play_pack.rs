@@ -1,6 +1,7 @@
 //! Everything that can be done with a `.sinew` file, whatever is in it. Also part of the fuzz targets.
 
-use sinew::{PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton};
+use sinew::simd::SimdLevel;
+use sinew::{PackedAnimation, PackedCursor, Pose, Skeleton};
 use sinew_formats::pack::{self, PackView};
 
 /// More than this says nothing more and takes longer.
