@@ -1,10 +1,10 @@
-//! Registering two motions of 32 joints, and playing them mixed; how both grow with their length. What keeps one
-//! character from jumping and sliding.
+//! Registering two motions of 32 joints, and playing them blended, over the length of the motions; inertialization and
+//! foot locking of one character.
 //! Run with `cargo bench -p sinew-bench --bench register [-- --out FILE.md]`; with a file, which is relative to the
 //! repository's root, the table is written there and the plot beside it.
 //!
-//! No library does the same, so the peer is a loop of the same run that anybody would write: five products for every
-//! joint of every pair of frames, in glam's vectors, without windows and without a path.
+//! No library does the same, so the peer is a plain loop in the same run: five products for each joint of each pair of
+//! frames, in glam's vectors, without windows and without a path.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -34,32 +34,32 @@ const RATE: f64 = 120.0;
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let out = arguments.iter().position(|word| word == "--out");
-    let out = out.and_then(|at| arguments.get(at + 1));
+    let out = out.and_then(|index| arguments.get(index + 1));
     let mut report = Report::of_times();
     let lengths = [125, 250, 500, 1000, 2000];
     let rows: Vec<(usize, Times)> = lengths.map(|frames| (frames, Times::of(frames))).into();
     let cells: Vec<Vec<String>> = rows
         .iter()
-        .map(|(frames, own)| {
-            let [plain, _, _, all, ..] = own.milliseconds;
-            let times = own.milliseconds.iter().map(|time| format!("{time:.2}"));
-            let mut cells: Vec<String> = iter::once(frames.to_string()).chain(times).collect();
+        .map(|(frames, times)| {
+            let [plain, _, _, all, ..] = times.milliseconds;
+            let shown = times.milliseconds.iter().map(|time| format!("{time:.2}"));
+            let mut cells: Vec<String> = iter::once(frames.to_string()).chain(shown).collect();
             cells.insert(5, format!("{:.2}x", all / plain));
-            let [.., stretches] = own.milliseconds;
-            cells.push(format!("{:.2}x", stretches / plain));
-            cells.push(format!("{:.2}", own.step));
+            let [.., local] = times.milliseconds;
+            cells.push(format!("{:.2}x", local / plain));
+            cells.push(format!("{:.2}", times.step));
             cells
         })
         .collect();
 
     report.say("# Registering two motions");
     report.say(
-        "Two motions of as many frames and 32 joints, one thread; milliseconds, the best of several turns. *Loop* is what \
-         anybody would write: five products for every joint of every pair of frames, without windows and without a path. \
-         *Grid* is all distances, *path* the best way through them, *all* registering by them, with turns, shifts and \
-         matched feet. *Coarse first* is the same, comparing all frames only near the path of every fourth frame; *refined \
-         too* is with moments between frames. *Stretches* is what default settings do: the stretches that are nearest to each \
-         other are found as well, wherever they are, coarse first and refined. A *step* is one of a mix, in microseconds.",
+        "Two motions of equal length and 32 joints, one thread; milliseconds, the best of several runs. *Loop* is a plain \
+         loop: five products for each joint of each pair of frames, without windows and without a path. *Grid* is the \
+         distance grid, *path* its dynamic time warping path, *all* a registration with both, alignment and matching foot \
+         contacts. *Coarse first* is the same with the distances of all frames only near the path of every fourth frame; \
+         *refined* adds times between frames. *Local* is the default mode: it also finds the segments that are nearest to \
+         each other, coarse first and refined. A *step* is one step of a blend, in microseconds.",
     );
     let heads = [
         "frames",
@@ -69,17 +69,17 @@ fn main() {
         "all",
         "all / loop",
         "coarse first",
-        "refined too",
-        "stretches",
-        "stretches / loop",
+        "refined",
+        "local",
+        "local / loop",
         "step",
     ];
     report.table(&heads, &cells);
-    report.say("# One character, picture by picture");
+    report.say("# One character, frame by frame");
     report.say(
-        "31 joints of the sample walk and run at 60 pictures per second; microseconds, the best of several turns. *Bare* is \
-         what a mix cannot do without: two samples and a blend. Inertia is in the middle of a fade all the time, and \
-         feet are kept from sliding where the walk has them stand.",
+        "31 joints of the sample walk and run at 60 frames per second; microseconds, the best of several runs. *Bare* is the \
+         least that a blend needs: two samples and a blend. Inertialization is in the middle of a fade throughout, and \
+         feet are locked where the walk has contacts.",
     );
     report.table(&["", "time", "/ bare"], &one_character());
     if let Some(out) = out {
@@ -94,7 +94,7 @@ fn main() {
     }
 }
 
-/// What registering takes against the length of motions.
+/// The time of registering over the length of motions.
 fn plot(rows: &[(usize, Times)]) -> Plot {
     let names = [
         "a plain loop",
@@ -102,13 +102,13 @@ fn plot(rows: &[(usize, Times)]) -> Plot {
         "path",
         "all",
         "coarse first",
-        "refined too",
-        "stretches",
+        "refined",
+        "local",
     ];
     let series = names.iter().enumerate().map(|(stage, name)| {
         let points = rows
             .iter()
-            .map(|(frames, own)| (*frames as f64, own.milliseconds[stage]));
+            .map(|(frames, times)| (*frames as f64, times.milliseconds[stage]));
         Series::new(*name, points.collect())
     });
     Plot {
@@ -123,11 +123,11 @@ fn plot(rows: &[(usize, Times)]) -> Plot {
     }
 }
 
-/// What stages take.
+/// The times of the stages.
 struct Times {
-    /// The plain loop, the grid, the path, all of it, coarse first, refined too, stretches.
+    /// The plain loop, the grid, the path, all of it, coarse first, refined, the local mode.
     milliseconds: [f64; 7],
-    /// Microseconds of a step of a mix.
+    /// Microseconds of a step of a blend.
     step: f64,
 }
 
@@ -187,14 +187,14 @@ impl Times {
         };
         let step = race_with(RaceSettings::default(), &mut [&mut step])[0] / 1e3;
         let mut milliseconds = [0.0; 7];
-        for (own, best) in milliseconds.iter_mut().zip(best) {
-            *own = best / 1e6;
+        for (time, best) in milliseconds.iter_mut().zip(best) {
+            *time = best / 1e6;
         }
         Self { milliseconds, step }
     }
 }
 
-/// What a picture takes of what keeps a character from jumping and sliding.
+/// The times of a frame of a blend, of inertialization and of foot locking.
 fn one_character() -> Vec<Vec<String>> {
     let [walk, run] = ["walk", "run"].map(|name| {
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/motion");
@@ -215,7 +215,7 @@ fn one_character() -> Vec<Vec<String>> {
         .collect();
     let frame = |time: f32| &frames[((time / dt + 0.5) as usize).min(count)];
 
-    let mut samplers = motions.map(|own| Sampler::new(own.skeleton, own.animation));
+    let mut samplers = motions.map(|motion| Sampler::new(motion.skeleton, motion.animation));
     let mut poses = [(); 4].map(|()| Pose::rest(skeleton));
     let [bare, mixed, faded, cleaned] = &mut poses;
     let mut inertia = Inertia::new(skeleton);
@@ -270,9 +270,9 @@ fn one_character() -> Vec<Vec<String>> {
     );
     let names = [
         "bare",
-        "a step of a mix along a curve",
-        "inertia",
-        "feet while playing",
+        "a step of a blend along a curve",
+        "inertialization",
+        "foot locking",
     ];
     let rows = names.iter().zip(&best);
     rows.map(|(name, time)| {

@@ -1,10 +1,10 @@
 //! Tables in Markdown, on the screen and in a file.
 
-use sinew::SimdLevel;
+use sinew::simd::SimdLevel;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What was found, as it is told.
+/// The text of a report.
 #[derive(Debug)]
 pub struct Report {
     text: String,
@@ -79,7 +79,7 @@ impl Report {
     pub fn write(&self, command: &str, out: &str) {
         let load = match (&self.load, load()) {
             (Some(before), Some(after)) => format!(
-                " Load average {before} before and {after} after; above 1 other work takes part of the time that is told."
+                " Load average {before} before and {after} after; above 1, other programs took part of the measured time."
             ),
             _ => String::new(),
         };

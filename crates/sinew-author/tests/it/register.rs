@@ -298,9 +298,9 @@ fn blended_motions_have_no_jumps() {
     ]);
     let mut all = vec![blend_motions(&curve, &motions, &ramp, MOVE).unwrap()];
     all.extend([0.0, 0.25, 0.5, 0.75, 1.0, -0.2, 1.2].map(|weight| mixed(&curve, motions, weight)));
-    for at in [0.1, 0.4] {
+    for start in [0.1, 0.4] {
         let settings = TransitionSettings {
-            at,
+            start,
             seconds: 0.3,
             ground: MOVE,
         };
@@ -421,7 +421,7 @@ fn a_transition_begins_as_the_first_and_ends_as_the_second() {
     let motions = [walk.motion(), run.motion()];
     let at = 0.5 * (curve.time(0, 0.0) + curve.time(0, 1.0)) - 0.1;
     let settings = TransitionSettings {
-        at,
+        start: at,
         seconds: 0.25,
         ground: GroundTransform::IDENTITY,
     };
@@ -759,15 +759,15 @@ fn a_transition_longer_than_its_curve_ends_with_the_curve() {
     let (walk, run, curve) = walk_and_run();
     let motions = [walk.motion(), run.motion()];
     let sources = [&walk, &run].map(|clip| largest_step(&clip.skeleton, &clip.animation));
-    for (at, seconds) in [(0.0, 100.0), (2.9, 5.0), (3.2, 1.0), (3.3, 0.3), (9.0, 0.3)] {
+    for (start, seconds) in [(0.0, 100.0), (2.9, 5.0), (3.2, 1.0), (3.3, 0.3), (9.0, 0.3)] {
         let settings = TransitionSettings {
-            at,
+            start,
             seconds,
             ground: GroundTransform::IDENTITY,
         };
         let blended = transition(&curve, motions, &settings).unwrap();
         let step = largest_step(&walk.skeleton, &blended.animation);
-        assert!(step <= 1.5 * sources[0].max(sources[1]), "{at}: {step}");
+        assert!(step <= 1.5 * sources[0].max(sources[1]), "{start}: {step}");
     }
 }
 
@@ -880,7 +880,7 @@ fn feet_locked_after_a_switch_move_without_a_jump() {
     let (walk, idle) = (Clip::sample("walk"), Clip::sample("idle"));
     for at in [0.3, 0.5, 0.7, 0.9] {
         let settings = SwitchSettings {
-            at,
+            start: at,
             ..SwitchSettings::default()
         };
         let switched = switch_motions([walk.motion(), idle.motion()], &settings).unwrap();

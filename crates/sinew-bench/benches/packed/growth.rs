@@ -4,7 +4,8 @@ use crate::clips::{Clip, packed};
 use crate::speed::{CROWD_RACE, RACE, of_one_skeleton};
 use crate::stages::{STAGES, Stand};
 use sinew::animation::{Channel, ChannelValue, Interpolation, KeyTimes, TransformTrack};
-use sinew::{Animation, Joint, JointIndex, PackedAnimation, SimdLevel, Skeleton};
+use sinew::simd::SimdLevel;
+use sinew::{Animation, Joint, JointIndex, PackedAnimation, Skeleton};
 use sinew_author::compress::Profile;
 use sinew_bench::{Contestant, Report, grouped, nanoseconds, race_with, time_crowd};
 
@@ -60,8 +61,8 @@ fn with_joints(report: &mut Report, clip: &Clip) {
 fn with_length(report: &mut Report, clip: &Clip) {
     report.say("## Longer clips");
     report.say(&format!(
-        "`{}` at {RATE} Hz, to and fro until it is long enough; sampled at moments anywhere. Longer clips than the processor's \
-         caches hold cost its misses.",
+        "`{}` at {RATE} Hz, played forwards and backwards until it is long enough; sampled at random times. \
+         Clips larger than the processor's caches cost cache misses.",
         clip.name
     ));
     let mut rows = Vec::new();

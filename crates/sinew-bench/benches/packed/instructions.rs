@@ -4,7 +4,7 @@ use crate::clips::{Clip, clips};
 use crate::peers::{COUNTS_LEGEND, RANDOM_TARGET, STAGE_COUNTS};
 use crate::stages::{LEGEND, STAGES, Stand};
 use rayon::prelude::*;
-use sinew::SimdLevel;
+use sinew::simd::SimdLevel;
 use sinew_author::compress::Profile;
 use sinew_bench::{COUNTED_CALLS, Report, grouped, instructions_per_call};
 use sinew_formats::pack::{self, Pack, PackEntry};

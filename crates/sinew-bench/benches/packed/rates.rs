@@ -4,7 +4,7 @@
 use crate::clips::{Clip, clips, corpus, read};
 use crate::instructions::{count, write_pack};
 use rayon::prelude::*;
-use sinew::SimdLevel;
+use sinew::simd::SimdLevel;
 use sinew_author::edit::resample;
 use sinew_bench::{Report, grouped};
 use std::path::PathBuf;

@@ -39,8 +39,8 @@ pub(crate) fn run(report: &mut Report) -> bool {
     let clips = clips();
     report.say("# Bytes at equal error");
     report.say(&format!(
-        "Every clip is packed within the worst error that the Animation Compression Library (ACL, the development version after \
-         2.1) was measured to make of it at that precision; it keeps none of them itself. Its error is at source frames, 3 cm from \
+        "Every clip is packed within the largest error that the Animation Compression Library (ACL, the development version after \
+         2.1) was measured to have on it at that precision; it exceeds every one of these precisions. Its error is at source frames, 3 cm from \
          three points of each joint; ours is proven for every time, the whole ball around each joint and the tips of limbs. Bytes are the \
          animation alone, without name and skeleton. Compressing is on one thread, the best of {COMPRESSION_RUNS}; ACL takes about \
          {ACL_MICROSECONDS} µs per frame."
@@ -53,7 +53,7 @@ pub(crate) fn run(report: &mut Report) -> bool {
             compared(clip, &clip.animation, allowed, acl)
         };
         let all: Vec<Compared> = clips.iter().zip(&CLIPS).map(compare).collect();
-        sums.push(told(report, &format!("{precision} cm"), &all));
+        sums.push(clip_table(report, &format!("{precision} cm"), &all));
     }
     report.say("## Every fourth frame, ACL at 0.01 cm");
     report.say("ACL's error is not known here; ours is what was asked of both, which is stricter.");
@@ -62,8 +62,8 @@ pub(crate) fn run(report: &mut Report) -> bool {
         compared(clip, &fourth, 0.01, peer.fourth)
     };
     let all: Vec<Compared> = clips.iter().zip(&CLIPS).map(compare).collect();
-    sums.push(told(report, "0.01 cm at 30 Hz", &all));
-    report.say("## In sum");
+    sums.push(clip_table(report, "0.01 cm at 30 Hz", &all));
+    report.say("## Sums");
     report.table(
         &["all clips", "ACL", "small", "of ACL", "fast", "of ACL"],
         &sums,
@@ -102,8 +102,8 @@ fn compared(clip: &Clip, animation: &Animation, allowed: f32, acl: usize) -> Com
     }
 }
 
-/// Tells of every clip, and gives a row of the sums.
-fn told(report: &mut Report, precision: &str, all: &[Compared]) -> Vec<String> {
+/// Writes a table of all clips, and returns a row of the sums.
+fn clip_table(report: &mut Report, precision: &str, all: &[Compared]) -> Vec<String> {
     let of = |bytes: usize, acl: usize| format!("{:.3}x", bytes as f64 / acl as f64);
     let per_frame = |packed: &Packed, frames: usize| {
         let each = packed.seconds * 1e6 / frames.max(1) as f64;

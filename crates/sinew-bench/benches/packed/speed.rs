@@ -3,7 +3,8 @@
 use crate::clips::{Clip, clips};
 use crate::growth;
 use crate::stages::{LEGEND, STAGES, Stand};
-use sinew::{PackedAnimation, SimdLevel};
+use sinew::PackedAnimation;
+use sinew::simd::SimdLevel;
 use sinew_author::compress::Profile;
 use sinew_bench::{
     Contestant, CrowdTimes, RaceSettings, Report, copy_loop, grouped, nanoseconds, race_with,
@@ -40,8 +41,8 @@ pub(crate) fn run(report: &mut Report) {
     let levels = [SimdLevel::best(), SimdLevel::OFF];
     report.say("# Time per pose of 31 joints");
     report.say(&format!(
-        "{LEGEND} Each cell: the best time, how many times a copy of the pose's bytes, how many times glam's slerp over \
-         the joints. Ratios are of one run and tell machines apart less than times do.",
+        "{LEGEND} Each cell: the best time, its ratio to a copy of the pose's bytes, its ratio to glam's slerp of all joints. \
+         Ratios are of one run and depend less on the machine than times do.",
     ));
     let all: Vec<[Times; 2]> = clips.iter().map(|clip| times(clip, levels)).collect();
     for (at, level) in levels.into_iter().enumerate() {
@@ -134,9 +135,9 @@ pub(crate) fn of_one_skeleton(clips: &[Clip], profile: Profile) -> Vec<PackedAni
 fn crowd(report: &mut Report, clips: &[Clip]) {
     report.say("## A crowd");
     report.say(&format!(
-        "{} characters, two layers each at moments anywhere in the clips of one skeleton; `Crowd::models` on one thread, \
-         `Crowd::par_models` on all. Every matrix is written to memory, but where `Crowd::par_for_each` hands it out; \
-         filling that memory is what one thread takes for nothing else.",
+        "{} characters, two layers each at random times in the clips of one skeleton; `Crowd::models` on one thread, \
+         `Crowd::par_models` on all. Every matrix is written to memory, except where `Crowd::par_for_each` passes it to a function; \
+         *filling* is the time of one thread to write as many bytes and nothing else.",
         grouped(CROWD)
     ));
     let mut rows = Vec::new();

@@ -2,7 +2,8 @@
 
 use sinew::blend::blend_with;
 use sinew::local_to_model::local_to_model_with;
-use sinew::{BlendLayer, ModelPose, PackedAnimation, PackedCursor, Pose, SimdLevel, Skeleton};
+use sinew::simd::SimdLevel;
+use sinew::{BlendLayer, ModelPose, PackedAnimation, PackedCursor, Pose, Skeleton};
 use sinew_author::compress::Profile;
 use sinew_bench::Moments;
 use std::hint::black_box;
@@ -55,8 +56,8 @@ pub(crate) const STAGES: [Stage; 8] = [
 ];
 
 /// What the stages' names mean.
-pub(crate) const LEGEND: &str = "Fast and small are the two profiles, packed within 0.1 mm. Samples are at 60 Hz in order, backwards, and at moments \
-     anywhere. All is two fast samples in order, their blend, and from local to model.";
+pub(crate) const LEGEND: &str = "Fast and small are the two profiles, packed within 0.1 mm. Samples are at 60 Hz in order, backwards, and at random \
+     times. *All* is two fast samples in order, their blend, and local to model.";
 
 /// A character and the buffers of all stages.
 pub(crate) struct Stand<'a> {
