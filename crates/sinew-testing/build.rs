@@ -1,4 +1,4 @@
-//! Turns the Rust snippets of README.md, of the pages in `docs` and of the crates' README files into tests
+//! Turns the Rust snippets of README.md, of the pages in `docs` and of the README files of crates and samples into tests
 //! (`tests/pages.rs`). A snippet is the body of a function that returns `Result<(), Box<dyn Error>>`, so pages need no
 //! hidden lines. A block that begins with `rust,no_run` is only compiled.
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut pages = vec![root.join("README.md")];
+    let mut pages = vec![root.join("README.md"), root.join("samples/README.md")];
     for folder in ["docs", "crates"] {
         for entry in std::fs::read_dir(root.join(folder))? {
             let path = entry?.path();
