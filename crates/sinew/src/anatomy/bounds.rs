@@ -1,4 +1,5 @@
-//! Axis-aligned bounding boxes of poses.
+//! Axis-aligned bounding boxes of poses: the component-wise minimum and maximum of joints and tips. Joints above the body
+//! are left out, because exporters put them anywhere.
 
 use super::{ancestors, body_root};
 use crate::local_to_model::local_to_model;

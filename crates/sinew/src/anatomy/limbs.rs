@@ -1,4 +1,8 @@
 //! Detects legs and arms from the shape of a skeleton.
+//!
+//! Joint names differ between studios, shapes do not: feet are the lowest 12 % of the rest pose, and a leg is the two
+//! longest consecutive bones between a foot and the joint that it shares with another leg. Arms have no such shape, so
+//! they also need names that tell left from right. One pass up from each leaf; done once per skeleton.
 
 use crate::anatomy::{ancestors, body_root};
 use crate::local_to_model::local_to_model;

@@ -177,6 +177,7 @@ impl<T: ChannelValue> Channel<T> {
             self.in_tangents().get(segment.to),
         ) {
             (Some(&out), Some(&into)) => {
+                // Tangents are stored per second, and the cubic takes them per segment.
                 let whole = |slope| T::sum(slope, segment.seconds, slope, 0.0);
                 T::cubic(from, whole(out), to, whole(into), segment.ratio)
             }
@@ -224,6 +225,9 @@ impl<T: ChannelValue> Channel<T> {
 
 /// Returns the tangents of a Catmull-Rom spline whose knots are the times: that of the parabola through a key and its
 /// neighbours, at the ends that of the line to the only neighbour.
+///
+/// With the slopes `p` and `q` of the lines before and after a key, `s` and `r` seconds long, the parabola's is
+/// `(p r + q s) / (s + r)`: the nearer neighbour counts more.
 fn smooth_slopes<T: ChannelValue>(times: &KeyTimes, values: &[T]) -> Vec<T> {
     let pace = |from: usize, to: usize| {
         let seconds = times.get(to) - times.get(from);

@@ -1,4 +1,7 @@
 //! Key times, and the search for the keys around a time.
+//!
+//! Evenly spaced times need one product: the key before `t` is `floor(t · rate)`. Listed times are searched by bisection.
+//! A time within rounding of a key is on that key, so that sampling at key times returns the keys themselves.
 
 use super::AnimationError;
 use alloc::sync::Arc;

@@ -1,5 +1,9 @@
 //! Blends poses with eight lanes. [`super::reference`] is the specification; every lane uses the same operations in
 //! the same order, so results are bit-identical.
+//!
+//! Joints are stored in blocks of eight, one row per component, so a block needs no shuffles: per layer ten products and
+//! sums and a dot product for the sign, and at the end one square root, for eight joints. Blends of two layers without
+//! joint weights, the most common ones, skip the sums of weights.
 
 use super::{BlendLayer, JointWeights, REST_BELOW, active};
 use crate::pose::SoaTransform;
@@ -57,6 +61,7 @@ pub(super) fn blend<S: Simd>(
             let share = weight(simd, layer, index) / total;
             blended = accumulate(simd, blended, &layer.pose.blocks()[index], share);
         }
+        // Adding the rest pose with weight 0 would change bits (-0 becomes 0), so the other lanes keep their sums.
         if is_short.any_true() {
             let rested = accumulate(simd, blended, rest, missing / total);
             blended = select(is_short, rested, blended);
@@ -110,6 +115,7 @@ pub(super) fn add<S: Simd>(
             (scale + grown).store_array(&mut block.scale[row]);
         }
         let [x, y, z, w] = load_rows(simd, &difference.rotation);
+        // Nlerp from the identity (0, 0, 0, 1), in the hemisphere of the identity.
         let to = w.simd_lt(zero).select(-weight, weight);
         let turn = [x * to, y * to, z * to, w * to + (one - weight)];
         let turned = quat_mul(turn, load_rows(simd, &block.rotation));

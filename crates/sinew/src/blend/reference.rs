@@ -1,4 +1,11 @@
 //! Scalar blending: the specification.
+//!
+//! For each joint, with the weights `w[i]` of the layers times their joint weights, and `W = Σ w[i]`: the rest pose gets
+//! the weight `max(0, 0.1 - W)`, and all weights are divided by their sum. Positions and scales are `Σ w[i] x[i]`,
+//! rotations `normalize(Σ ± w[i] q[i])`, each with the sign of `q[i]` that is nearer to the sum so far.
+//!
+//! For two rotations this is nlerp: on the arc of slerp, at another speed. Between rotations 30 degrees apart it deviates
+//! by up to 0.03 degrees, at 120 by 2.2 degrees. It needs no trigonometry and averages any number of rotations at once.
 
 use super::{BlendLayer, JointWeights, REST_BELOW, active};
 use crate::math::{Transform, quat_dot, quat_inverse, quat_mul, quat_normalize, quat_weighted};
@@ -20,6 +27,7 @@ pub(super) fn blend(layers: &[BlendLayer<'_>], rest: &Pose, out: &mut Pose) {
         };
         let total = sum + missing;
         let weighted = active(layers).map(|layer| (layer.pose.get(joint), weight(layer) / total));
+        // The rest pose comes last: the first layer decides the hemisphere of rotations.
         let resting = (missing > 0.0).then(|| (rest.get(joint), missing / total));
         let mut weighted = weighted.chain(resting);
         let Some((first, share)) = weighted.next() else {

@@ -1,4 +1,8 @@
 //! A number in a range: it wraps around, bounces or stops at the ends.
+//!
+//! Wrapping is the remainder of the distance from the end behind by the length of the range. Bouncing unfolds the way up
+//! and down to a period of twice the length, of which the second half runs back: `x` and `2 length - x` are the same
+//! number. Both are closed forms in double precision, so a step of any size costs the same and is counted exactly.
 
 use super::LARGE_EPSILON;
 
@@ -127,12 +131,12 @@ impl WrappedScalar {
         // The segments between ends are numbered from 0 and alternate between rising and falling. An end belongs to
         // the segment that the step leads into.
         let forward = delta > 0.0;
-        let stretch = |place: f64| match forward {
+        let segment = |place: f64| match forward {
             true => libm::floor(place / length),
             false => libm::ceil(place / length) - 1.0,
         };
-        let first = stretch(from);
-        let turns = (stretch(to) - first).abs() as i32;
+        let first = segment(from);
+        let turns = (segment(to) - first).abs() as i32;
         let rises = forward == (libm::fmod(first, 2.0) == 0.0);
         let round = libm::fmod(to, 2.0 * length);
         let round = if round < 0.0 {

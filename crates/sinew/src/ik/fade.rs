@@ -1,4 +1,5 @@
-//! The fade-out of corrections.
+//! The fade-out of corrections, by a quintic Hermite polynomial. Polynomials of lower degree would leave a jump of the
+//! acceleration at one of the ends. About twenty operations per correction.
 
 use glam::DVec3;
 

@@ -1,4 +1,21 @@
 //! Foot locking: removes foot skate at run time, pose by pose, with the upcoming plants.
+//!
+//! Each leg has a correction `o`, a vector in the world that is added to the position of its ankle. From one pose to the
+//! next, with the movement `Δ` of the uncorrected foot:
+//!
+//! * planted: `o ← o - Δ`, so the corrected foot stays where it is;
+//! * within `lead` seconds before a plant: `o ← o - (1 - f) Δ`, with `f = smootherstep(time to the plant / lead)`: the
+//!   foot slows down until the plant begins. At most `landing` metres per second are removed;
+//! * otherwise `o` fades out with the quintic of `fade`, from its value and velocity.
+//!
+//! The height of a planted foot approaches the ground, and the body approaches the shift with which all planted legs
+//! reach (`reach`), as `x ← x + (target - x) (1 - exp(-dt / τ))`, which does not depend on the frame rate. Two-bone IK
+//! then moves the ankles. Corrections are sums of movements and not positions on the ground, so a foot is locked where
+//! it is shown when the plant begins, without a jump.
+//!
+//! `sinew-author` cleans whole motions with knowledge of the future (Kovar, Schreiner and Gleicher, Footskate cleanup for
+//! motion capture editing, 2002); here only the next plant is known. A pose costs forward kinematics in double
+//! precision, at most 16 projections per leg, and one IK solution per leg.
 
 use super::fade::{faded, faded_velocity};
 use super::limb_frame::{LimbFrame, ModelPose64};
@@ -369,6 +386,7 @@ impl LegState {
             1.0
         };
         let is_held = free < 1.0;
+        // Released: the fade starts with the present correction and its velocity.
         if self.is_held && !is_held {
             (self.fading, self.fading_velocity, self.since) = (self.offset, self.velocity, 0.0);
         }
@@ -379,12 +397,13 @@ impl LegState {
         let remaining_after = faded(self.fading, self.fading_velocity, self.since, fade);
         if is_held {
             let motion = point - last;
-            // A planted foot does not move at all.
+            // A planted foot does not move at all. Before, at most `landing · seconds` of its movement is removed.
             let share = if cue.is_planted {
                 1.0
             } else {
                 (f64::from(settings.landing) * seconds / motion.length().max(1e-12)).min(1.0)
             };
+            // An earlier correction that is still fading out fades on, by as much as the foot is free.
             self.offset += (remaining_after - remaining) * free - motion * ((1.0 - free) * share);
             if let Some(ground) = cue.ground.filter(|ground| ground.is_finite()) {
                 let below = f64::from(ground) - (point + self.offset).y;
@@ -403,6 +422,8 @@ impl LegState {
         if let (Some(ground), Some(last), false) = (cue.ground, self.last, cue.is_planted) {
             let above = (last + offset).y - f64::from(ground);
             if above < 0.0 {
+                // A height h below the ground becomes SINK (exp(h / SINK) - 1): slope 1 at the ground, so there is no
+                // kink, and never below -SINK.
                 offset.y += SINK * (libm::exp(above / SINK) - 1.0) - above;
             }
         }

@@ -1,4 +1,8 @@
 //! The joints of a limb at a frame, in double precision.
+//!
+//! Model-space transforms are kept as position, rotation and scale: `p = p_parent + R_parent (s_parent p_local)`,
+//! `R = R_parent R_local`, `s = s_parent s_local`: one quaternion product and one rotated vector per joint. Matrices
+//! would also hold the shear of non-uniform scales, which rotations of joints cannot express.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::two_bone::TwoBone64;

@@ -1,5 +1,20 @@
 //! Two-bone inverse kinematics in closed form: the law of cosines gives the bend, a rotation swings the limb to the
 //! target.
+//!
+//! With bones of length `a` and `b` and a distance `d` from the upper joint to the end after solving, the angle `α`
+//! between the first bone and the line to the target `t` satisfies
+//!
+//! ```text
+//! b² = a² + d² - 2 a d cos α   ⇒   cos α = (a² + d² - b²) / (2 a d)
+//! middle = upper + a cos α · t + a sin α · side
+//! ```
+//!
+//! with the unit vector `side` perpendicular to the unit vector `t`: the present side of the middle joint, after the
+//! shortest rotation from the present end to the target. Both bones then rotate by the shortest arc to these points.
+//!
+//! There is no trigonometry: `sin α = sqrt(1 - cos² α)`, and rotations are computed from pairs of directions. That
+//! square root loses half of the digits near full extension, which double precision can spare. Near full extension the
+//! bend also changes infinitely fast with `d`; the function `reach` softens that. The cost is constant.
 
 use crate::math::{any_perpendicular, dquat_rotate, dquat_to_quat};
 use crate::math::{rotation_between, smoothstep, unit};
@@ -167,7 +182,8 @@ impl TwoBone64 {
         let cosine = (first * first + reach * reach - second * second) / (2.0 * first * reach);
         let cosine = cosine.clamp(-1.0, 1.0);
         let bend_offset = first * libm::sqrt(1.0 - cosine * cosine);
-        // The minimum bend offset with which neither bone gets too short.
+        // The minimum bend offset with which neither bone gets too short. A bone whose share of the line is `along`
+        // becomes `stretch · sqrt(along² + offset²)` long, which must not be below `length (1 - max_stretch)`.
         let [_, max_stretch] = settings.clamped();
         let along = first * cosine;
         let min_offset = [(first, along), (second, reach - along)].map(|(length, along)| {
@@ -186,6 +202,7 @@ impl TwoBone64 {
         let (Some(new_upper), Some(new_lower)) = (unit(middle), unit(remaining)) else {
             return unchanged;
         };
+        // The whole limb swings; then each bone rotates from there along the shortest arc to its new direction.
         let rotation = |bone: DVec3, direction: DVec3| {
             rotation_between(dquat_rotate(swing, bone), direction) * swing
         };
@@ -255,6 +272,8 @@ fn reach(
         };
         distance.min(length) - reduction
     };
+    // The softening of the present distance is added back, fully for this distance and less for nearer targets: a
+    // target at the present end changes nothing.
     let correction = present.min(length) - soften(present);
     let reach = soften(wanted) + correction * (wanted / present.max(length * 1e-6)).min(1.0);
     let reach = reach.clamp(min_reach, length);

@@ -1,4 +1,8 @@
 //! Rotation vectors: the direction is the axis, the length the angle in radians.
+//!
+//! The exponential of a vector `v` is the quaternion `(sin(|v| / 2) v / |v|, cos(|v| / 2))`, the logarithm is its inverse.
+//! Offsets decay as vectors, component by component, and stay on one axis if they start so. One sine and cosine, or one
+//! arctangent, each.
 
 use crate::math::{quat_dot, quat_inverse, quat_mul, quat_negate, quat_normalize};
 use glam::{Quat, Vec3};

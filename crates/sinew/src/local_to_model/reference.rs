@@ -1,4 +1,8 @@
 //! Scalar forward kinematics: the specification.
+//!
+//! `M[j] = M[parent] T[j] R[j] S[j]`: translation, rotation and scale of the joint within its parent's space. Parents
+//! precede their children, so one pass suffices. The last row is always 0, 0, 0, 1 and is not multiplied: 36
+//! multiplications and 27 additions per joint.
 
 use crate::math::quat_to_mat3;
 use crate::pose::Pose;

@@ -1,4 +1,11 @@
 //! Skinning matrices from model-space poses.
+//!
+//! `S[j] = M[j] B[j]⁻¹`, with the model-space matrix `M` of a joint and its matrix `B` in the bind pose. A vertex is then
+//! skinned by `Σ w[j] S[j] v` (linear blend skinning). One affine product per joint.
+//!
+//! The inverse of an affine matrix with columns `x`, `y`, `z` and origin `o` is by Cramer's rule: its rows are `y × z`,
+//! `z × x` and `x × y`, divided by the determinant `x · (y × z)`, and its origin is minus their products with `o`.
+//! Written out because glam's inverse has another order of operations with SIMD than without.
 
 use super::{kernel, local_to_model, reference};
 use crate::pose::{JointCountMismatch, ModelPose, Pose};

@@ -1,4 +1,8 @@
 //! Plane rotations, as angles and as unit complex numbers.
+//!
+//! A rotation by `a` is the complex number `cos a + i sin a`: rotating a point and composing rotations are products, the
+//! inverse is the conjugate (`docs/decisions/2026-11-15-rotors.md`). An angle is wrapped to half a turn by
+//! `a - 2π round(a / 2π)`: one division, whatever the angle, where a loop would take as many steps as turns.
 
 use core::f32::consts::{PI, TAU};
 use glam::Vec2;
@@ -80,6 +84,7 @@ pub fn shortest_angle(from: f32, to: f32) -> f32 {
     if !delta.is_finite() {
         return 0.0;
     }
+    // Most differences are within half a turn already and keep their bits.
     if delta.abs() <= PI {
         return delta;
     }

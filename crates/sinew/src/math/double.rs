@@ -99,7 +99,8 @@ pub fn rotation_between(from: DVec3, to: DVec3) -> DQuat {
     from_vector_scalar(any_perpendicular(from), 0.0)
 }
 
-/// Returns the quaternion exponential: the rotation about the axis `v` by its length in radians.
+/// Returns the quaternion exponential: the rotation about the axis `v` by its length in radians,
+/// `(sin(|v| / 2) v / |v|, cos(|v| / 2))`.
 pub fn quat_exp(v: DVec3) -> DQuat {
     let angle = v.length();
     let (sine, cosine) = libm::sincos(0.5 * angle);

@@ -1,4 +1,10 @@
 //! Euler angles of rotations, continuous from frame to frame.
+//!
+//! A rotation has two triples of angles up to whole turns: `(a, b, c)` and `(a + π, π - b, c + π)`. The principal one,
+//! with `b` within a quarter turn, is read from the rotation matrix (formula at `EulerAngles::principal`). For a curve
+//! without jumps, both are shifted by whole turns to be nearest to the preceding frame, and the one with the smaller sum of
+//! squared differences is taken. If `b` is a quarter turn (gimbal lock), only a sum or difference of `a` and `c` is
+//! determined, and `a` keeps its value. The cost is a matrix and three arctangents per frame.
 
 use super::dquat_to_mat3;
 use core::f64::consts::{PI, TAU};

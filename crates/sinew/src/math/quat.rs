@@ -21,7 +21,8 @@ pub fn quat_mul(a: Quat, b: Quat) -> Quat {
     )
 }
 
-/// Rotates `v` by the unit quaternion `q`.
+/// Rotates `v` by the unit quaternion `q = (u, w)`: `v + 2 w (u × v) + 2 u × (u × v)`, which is `q v q⁻¹` with fewer
+/// products.
 pub fn quat_rotate(q: Quat, v: Vec3) -> Vec3 {
     let [x, y, z, w] = q.to_array();
     let axis = Vec3::new(x, y, z);
@@ -67,7 +68,8 @@ pub fn quat_angle(a: Quat, b: Quat) -> f32 {
     2.0 * libm::atan2f(libm::sqrtf(x * x + y * y + z * z), w.abs())
 }
 
-/// Interpolates from `a` to `b` by slerp along the shorter arc; `t` from 0 to 1.
+/// Interpolates from `a` to `b` by slerp along the shorter arc; `t` from 0 to 1. With the angle `θ` between the
+/// quaternions: `(a sin((1 - t) θ) + b sin(t θ)) / sin θ` (Shoemake, Animating rotation with quaternion curves, 1985).
 pub fn quat_slerp(a: Quat, b: Quat, t: f32) -> Quat {
     let dot = quat_dot(a, b);
     let b = if dot < 0.0 { quat_negate(b) } else { b };
@@ -109,7 +111,7 @@ pub fn quat_to_mat3(q: Quat) -> Mat3 {
 }
 
 /// Returns the unit quaternion of a rotation matrix, computed from its largest component to avoid division by small
-/// numbers.
+/// numbers: each branch is `4 q[i] q` for the component `q[i]` that its conditions keep away from zero.
 pub fn quat_from_mat3(m: &Mat3) -> Quat {
     let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
     let q = if z.z <= 0.0 {

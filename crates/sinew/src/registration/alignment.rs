@@ -1,4 +1,7 @@
 //! Alignment curves: a ground transform for every position on a registration curve.
+//!
+//! Angle, x and z are B-splines of their own ([`Spline`]), of degree 2, evaluated one by one: three evaluations per
+//! lookup. The angle is unwrapped, so it may exceed a whole turn and never jumps.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use super::curve::PLACE_DEGREE;

@@ -1,4 +1,18 @@
-//! Blends motions along a registration curve.
+//! Blends motions along a registration curve (Kovar and Gleicher, Flexible automatic motion blending with registration
+//! curves, 2003).
+//!
+//! A step of `dt` seconds from position `u`, with weights `w[i]` of sum 1, times `t[i](u)` and alignments `A[i](u)`:
+//!
+//! 1. Time. Alone, motion `i` would advance by `du[i]`, with `t[i](u + du[i]) = t[i](u) + dt`. The position advances by
+//!    `Σ w[i] du[i]`, so a single motion plays at its own speed.
+//! 2. Sample. Each motion at its time.
+//! 3. Ground. Motion `i` is placed by `A[i](u)` and then by the ground transform `G` of the reference. It would continue
+//!    its own root motion with `G[i] = A[i](u')⁻¹ A[i](u) G` at the new position `u'` (transforms are applied from left to
+//!    right). The new `G` is the weighted mean of these: of angles, and of where they put the root.
+//! 4. Pose. The weighted average per joint; see [`MotionBlend`].
+//!
+//! The cost is a sample per motion of nonzero weight and a blend of as many poses. Two motions use the kernel of
+//! [`crate::blend()`]; more need the trigonometry of a Karcher mean per joint.
 
 use super::curve::RegistrationCurve;
 use super::motion::BlendError;
@@ -209,6 +223,7 @@ impl<'a> MotionBlend<'a> {
                 slowest = slowest.min(alone);
             }
         }
+        // With negative weights the mean may be zero or negative, and the curve would never end.
         let step = step.max(LEAST_ADVANCE * slowest);
         if position + step >= 1.0 {
             return (1.0, dt * (1.0 - position) / step);
@@ -250,6 +265,7 @@ impl<'a> MotionBlend<'a> {
                 .alignment(motion, position)
                 .inverse()
                 .then(&ground_before);
+            // As differences to the present angle, which are small: angles themselves differ by whole turns.
             turn += weight * wrapped(vote.angle - ground.angle);
             let voted = vote.apply(root_position);
             for axis in 0..2 {
@@ -260,6 +276,8 @@ impl<'a> MotionBlend<'a> {
             angle: ground.angle + turn,
             ..GroundTransform::IDENTITY
         };
+        // The translation with which the turned root is at the mean place. A mean of translations would depend on
+        // where the origin is, and swing the character about it.
         let [x, z] = turned.apply(root_position);
         GroundTransform {
             x: place[0] - x,
@@ -273,6 +291,7 @@ impl<'a> MotionBlend<'a> {
         for (source, transform) in self.poses.iter_mut().zip(&self.ground_transforms) {
             apply_ground(source, &self.root_chain, &self.roots, transform);
         }
+        // The kernel clamps negative weights to 0, so extrapolation is joint by joint.
         if let ([first, second], [a, b]) = (self.poses.as_slice(), self.weights.as_slice())
             && *a >= 0.0
             && *b >= 0.0
@@ -301,6 +320,9 @@ pub fn root_chain(motion: Motion<'_>) -> Vec<JointIndex> {
 
 /// Applies a ground transform to a pose. It changes the root motion joint and not its ancestors, so poses can be
 /// blended joint by joint.
+///
+/// With the product `O` of the ancestors, the joint's local transform `L` becomes `O⁻¹ G O L`, so that its model-space
+/// transform becomes `G O L`. Exact if the scales of ancestors are uniform.
 pub fn apply_ground(
     pose: &mut Pose,
     root_chain: &[JointIndex],
@@ -364,6 +386,10 @@ fn mean_transform(transforms: impl Iterator<Item = (Transform, f32)> + Clone) ->
 
 /// Returns the weighted average of rotations, the Karcher mean: the rotation from which the weighted differences of all
 /// rotations sum to zero.
+///
+/// The iteration `m ← m exp(Σ w[i] log(m⁻¹ q[i]))` (Buss and Fillmore, Spherical averages and applications to spherical
+/// splines and interpolation, 2001), from the heaviest rotation. Vectors are of half the angle, as in the quaternions
+/// themselves, so the factor 2 of log and exp cancels.
 fn karcher_mean(rotations: impl Iterator<Item = (Quat, f32)> + Clone) -> Quat {
     let heaviest =
         rotations
@@ -381,6 +407,7 @@ fn karcher_mean(rotations: impl Iterator<Item = (Quat, f32)> + Clone) -> Quat {
         let mut sum = Vec3::ZERO;
         for (rotation, weight) in rotations.clone() {
             let difference = quat_mul(inverse, rotation);
+            // `q` and `-q` are the same rotation; the one with `w >= 0` is the shorter arc.
             let difference = if difference.w < 0.0 {
                 quat_negate(difference)
             } else {

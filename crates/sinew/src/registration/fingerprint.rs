@@ -1,4 +1,10 @@
 //! Fingerprints of the motions of a registration curve, to detect other motions.
+//!
+//! A fingerprint is the length and the model-space positions of six joints at eight evenly spaced times. Motions are the
+//! same if lengths agree within 0.05 s and every position within 6 % of the size of the body. Positions, and not a hash
+//! of the keys: converted, resampled or compressed, a motion has other keys and nearly the same positions.
+//!
+//! Computing or checking one costs eight samples with their forward kinematics.
 
 use super::curve::RegistrationCurve;
 use super::motion::Motion;
@@ -101,6 +107,7 @@ fn moment(sampler: &mut Sampler<'_>, motion: Motion<'_>, time: f64) -> Vec<[f64;
     let model = sampler.model_at((time as f32).min(motion.animation.length));
     let last = motion.skeleton.len().saturating_sub(1);
     let count = JOINTS.min(last + 1);
+    // The first joint, the last one, and others evenly between them.
     let joints = (0..count).map(|index| index * last / (count - 1).max(1));
     let place = |joint: usize| {
         let place = model.position(JointIndex::from(joint));
@@ -157,6 +164,7 @@ impl RegistrationCurve {
                 let positions = moment(&mut sampler, *motion, time);
                 let pairs = recorded.iter().zip(&positions);
                 let distance = pairs.fold(0.0, |max: f64, (a, b)| max.max(distance(*a, *b)));
+                // The floor of 0.1 m keeps a tolerance for skeletons whose sampled joints coincide.
                 let is_near = distance <= TOLERANCE * size(recorded).max(size(&positions)).max(0.1);
                 if !is_near || recorded.len() != positions.len() {
                     return Err(MotionMismatch::Place {

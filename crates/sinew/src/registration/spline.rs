@@ -1,4 +1,17 @@
 //! B-splines over [0, 1], for fitted time warps and alignment curves.
+//!
+//! With control points `c[0..m]` and degree `p` there are `n = m - p` spans. In `x = n u` the knots are the integers 0
+//! to `n`, the first and the last `p + 1` times: `t[j] = clamp(j - p, 0, n)`, which is computed and not stored. In span
+//! `s`, de Boor's algorithm (A Practical Guide to Splines, 1978, chapter X) starts with `d[i] = c[s + i]` for `i` from 0
+//! to `p`; round `r` from 1 to `p` replaces, for `i ≥ r`,
+//!
+//! ```text
+//! d[i] = (1 - a) d[i - 1] + a d[i],   a = (x - t[s + i]) / (t[s + i + p + 1 - r] - t[s + i])
+//! ```
+//!
+//! and the value is `d[p]`. The derivative by `x` is `p (d[p] - d[p - 1])` before the last round, divided by the
+//! distance of two knots, 1. A point depends on `p + 1` control points only, so a local fit stays local, and
+//! each point is a weighted mean of them: rising control points give a rising curve. Six interpolations at most.
 #![allow(missing_docs, reason = "shared with sinew-author only")]
 
 use alloc::vec::Vec;
@@ -62,9 +75,11 @@ impl Spline {
         let knot = |place: usize| place.saturating_sub(degree).min(spans) as f64;
         let mut slope = 0.0;
         for round in 1..=degree {
+            // `n` is the derivative of `x` by `u`.
             if round == degree {
                 slope = degree as f64 * (points[degree] - points[degree - 1]) * spans as f64;
             }
+            // Downwards, so that `points[index - 1]` is still that of the preceding round.
             for index in (round..=degree).rev() {
                 let (from, to) = (knot(span + index), knot(span + index + degree + 1 - round));
                 let ratio = (knot_position - from) / (to - from);
@@ -74,7 +89,8 @@ impl Spline {
         (points[degree], slope)
     }
 
-    /// Returns the `u` at which a rising curve has a value; clamped to the ends.
+    /// Returns the `u` at which a rising curve has a value; clamped to the ends. Newton's method within a bracket that
+    /// shrinks in every step, so it cannot leave the curve or cycle.
     pub fn find(&self, value: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         if value <= self.at(low) {
@@ -92,7 +108,7 @@ impl Spline {
             } else {
                 low = u;
             }
-            // Newton's method, with bisection if a step leaves the bracket.
+            // Bisection if a Newton step leaves the bracket, or if the slope is 0 and the step infinite or NaN.
             let step = u - error / slope;
             let next = if step > low && step < high {
                 step
@@ -107,7 +123,8 @@ impl Spline {
         u
     }
 
-    /// As [`find`](Self::find), from a guess.
+    /// As [`find`](Self::find), from a guess: two or three steps of Newton's method if the guess is near, as from frame to
+    /// frame. A guess that leads outside, or does not converge, is dropped.
     pub fn find_near(&self, value: f64, guess: f64) -> f64 {
         let mut u = guess;
         for _ in 0..8 {

@@ -1,4 +1,7 @@
 //! A crossfade of a given duration, independent of the frame rate.
+//!
+//! `shown = from + (to - from) e(elapsed / seconds)` with an easing `e`, for each number. Rotations are angles, and the old
+//! one is kept as the difference from the new one at the switch, wrapped to half a turn. One product per number.
 
 use super::state::BoneState;
 use super::{Armature, ArmatureState, Tint};

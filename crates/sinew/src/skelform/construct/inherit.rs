@@ -1,4 +1,13 @@
 //! Inheritance: world transforms of children from their parents.
+//!
+//! ```text
+//! rotation = local · parent,   scale = local * parent,   position = parent + R_parent (local * scale_parent)
+//! ```
+//!
+//! Scales multiply by component and do not shear, as in SkelForm's editor. Bones are ordered with parents first, so a
+//! pass is one loop. There are up to three: of all bones, then of what IK moves, then of what physics moves; IK and
+//! physics start from the inherited pose and replace world transforms, which children must inherit again. The passes are
+//! the same code, specialized by constants, so that the first has no branches for the other two.
 
 use super::armature_pose::{ArmaturePose, BonePose, is_facing_left};
 use super::plan::{NONE, Plan};
@@ -70,11 +79,13 @@ fn pass<const IK: bool, const PHYSICS: bool>(
         };
         if bone_plan.parent != NONE {
             let parent = world_bones[bone_plan.parent as usize];
+            // A swaying bone lags behind its parent's rotation: its whole subtree rotates about the parent by -lead.
             let mut orbit = parent.rotor;
             if spring != NONE && plan.physics[spring as usize].data.sway > 0.0 {
                 let lead = physics[spring as usize].orbit_lead;
                 orbit = orbit.then(Rotor::from_angle(-lead));
             }
+            // In a mirrored parent a counter-clockwise rotation is shown clockwise.
             if *mirrored_rotation && is_facing_left(parent.scale) {
                 world.rotor = world.rotor.inverse();
             }

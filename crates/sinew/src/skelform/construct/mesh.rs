@@ -1,4 +1,13 @@
 //! Mesh deformation: weighted by bones, or along the line through several bones.
+//!
+//! A vertex starts at the transform of the mesh's own bone. Each bind then moves it towards where the bind's bone puts it:
+//! `v ← v + (B rest - v) w`. These are nested interpolations, as in SkelForm: later binds count more, and weights need not
+//! sum to 1 as in linear blend skinning.
+//!
+//! A path is a line through the bones of consecutive binds. Its vertices are placed on the line's normal at their bone,
+//! the bisector of the normals of the two segments that meet there: `v = bone + R(n₁ + n₂) rest · w`.
+//!
+//! The cost is one transform per bone and bind, and one rotated vertex per weight.
 
 use super::ArmaturePose;
 use super::armature_pose::BonePose;

@@ -1,7 +1,19 @@
 //! Springy bones: position, rotation and scale follow with damping, and bones swing about their parent.
 //!
 //! SkelForm steps once per call. The same equations are solved here for any part of a step, so a step of one sixtieth
-//! of a second gives SkelForm's numbers and any frame rate gives the same movement.
+//! of a second gives SkelForm's numbers and any frame rate gives the same movement
+//! (`docs/decisions/2026-11-15-physics-by-time.md`).
+//!
+//! A step closes the share `r` of the distance to the skeleton's pose: `x ← x + (target - x) r`. What is left decays
+//! as `(1 - r)^s`, so `s` steps close `1 - (1 - r)^s`, also for fractions.
+//!
+//! A swinging bone has an angle about its parent. Per step it turns back by a tenth of its deviation from the skeleton,
+//! and towards the direction against its movement by the share `distance / 1000 · sway`. If it bounces, the deviation
+//! feeds a velocity, `v ← k v + deviation` with `k = 1 / (2 - bounce)`; for a part `s` of a step it keeps `k^s` and gains
+//! `(1 - k^s) / (1 - k)`, the sum of the geometric series `1 + k + k² + …` over `s` steps. Deviation and velocity are
+//! coupled, so longer intervals are divided into substeps of at most one step.
+//!
+//! The cost is a few powers per bone and, for a swinging one, an arctangent per substep.
 
 use super::plan::{NONE, PhysicsPlan, Plan};
 use super::{BonePose, ConstructSettings, MAX_PHYSICS_SECONDS, PhysicsStep};

@@ -1,4 +1,8 @@
 //! Easing kinds, their named presets, and their evaluation.
+//!
+//! A segment from `a` to `b` has the value `a + (b - a) e(t)` at the fraction `t` of its time. The easing `e` is 0 for a
+//! step, `t` for a line, and a cubic Bezier curve otherwise, the only kind that costs more than a product
+//! ([`Handles::progress`]). The sine presets are Bezier approximations, with the handles that the editor stores.
 
 use super::Handles;
 

@@ -1,5 +1,5 @@
-//! FABRIK for eight chains, one per SIMD lane. [`super::reference`] is the specification; every lane uses the same
-//! operations in the same order, so results are bit-identical.
+//! FABRIK (Aristidou and Lasenby 2011) for eight chains, one per SIMD lane. [`super::reference`] is the specification,
+//! with the formula; every lane uses the same operations in the same order, so results are bit-identical.
 //!
 //! An iteration is a chain of square roots and divisions, each waiting for the one before, so the time is their latency
 //! and eight chains take little longer than one.
@@ -201,6 +201,7 @@ fn towards<S: Simd>(
     let away = sub(point, anchor);
     let distance = length(away);
     let zero = f32x8::splat(simd, 0.0);
+    // Lanes divide by zero harmlessly; the result is not selected.
     let factor = distance.simd_eq(zero).select(zero, bone_length / distance);
     Points {
         x: anchor.x + away.x * factor,

@@ -1,5 +1,19 @@
 //! The scalar IK solvers: FABRIK (Aristidou and Lasenby, FABRIK: a fast, iterative solver for the inverse kinematics
 //! problem, 2011) and arcs. The kernel computes the same bits with one chain per lane.
+//!
+//! FABRIK works on the points of a chain, without angles. With bone lengths `l[i]`, a round sets the tip to the target and
+//! moves each point to its bone's length from the next one, then from the root outwards likewise:
+//!
+//! ```text
+//! p[n] = target;   p[i] = p[i + 1] + l[i] (p[i] - p[i + 1]) / |p[i] - p[i + 1]|       for i = n - 1 down to 1
+//!                  p[i] = p[i - 1] + l[i - 1] (p[i] - p[i - 1]) / |p[i] - p[i - 1]|   for i = 1 to n
+//! ```
+//!
+//! The root is never moved. A round costs two square roots and divisions per bone, without trigonometry. The number of
+//! rounds is fixed, as in the editor, so that results agree with it and the time does not depend on the pose.
+//!
+//! A constraint mirrors the whole chain about the line from the root to the target, which keeps a tip that has reached its
+//! target there: a bone at the angle `a` gets `2 b - a`, with the angle `b` of the line.
 
 use super::{BonePose, FABRIK_ROUNDS, IkPlan, IkScratch, forbidden_side};
 use crate::math::Rotor;
