@@ -1,4 +1,9 @@
 //! Crossfades between poses: linear or smoothstep, from a frozen or a playing source, and inertialization.
+//!
+//! `shown = (1 - w) source + w target` with slerp for rotations and the weight `w = s` or `w = 3s² - 2s³`, where `s` is
+//! the elapsed share of the duration. A linear weight changes velocities suddenly at both ends, smoothstep does not. A frozen
+//! source stops suddenly; a playing one costs its samples. Inertialization ([`Inertia`], Bollo 2018) needs no source:
+//! the offset of the shown pose from the target decays to zero. One slerp per joint and pose.
 
 use alloc::vec::Vec;
 use sinew::math::{quat_slerp, smoothstep};
@@ -57,6 +62,7 @@ impl PoseCrossfade {
         let ratio = match elapsed / self.seconds {
             _ if self.seconds.is_nan() || self.seconds <= 0.0 => 1.0,
             ratio if ratio > 0.0 => ratio.min(1.0),
+            // Before the start, and for a NaN time.
             _ => 0.0,
         };
         match self.curve {
