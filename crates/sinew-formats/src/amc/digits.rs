@@ -8,7 +8,7 @@ use crate::text::{POWERS, ParsedNumber, number};
 
 const WHOLE_POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// Parses the finite number at `at`; returns it and its end, `None` if it is not one.
+/// Parses the finite number at `offset`; returns it and its end, `None` if it is not one.
 #[inline(always)]
 pub(super) fn finite(
     bytes: &[u8],

@@ -1,4 +1,9 @@
 //! Conversion of bones to joints whose axes are the world's in the rest pose.
+//!
+//! An ASF bone has a direction and a length in world space and axes of its own for its angles. A joint is placed at the
+//! bone's start, which is the end of its parent: `position = direction · length` of the parent bone. Joints keep the
+//! world's axes at rest (`docs/decisions/2026-11-15-rest-aligned.md`); the bones' axes are applied when motions are
+//! converted, as `C R C⁻¹` with the rotation `C` of the axes. One pass over the bones.
 
 use super::model::{AngleUnit, Asf, AsfBone, AxisOrder, Dof};
 use super::units::Units;

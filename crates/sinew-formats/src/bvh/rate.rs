@@ -1,4 +1,10 @@
 //! Frame rate from a rounded frame time.
+//!
+//! A file stores `1 / rate` with a few digits: `0.0083333` for 120 fps, whose reciprocal is 120.00048. A common rate is
+//! accepted if its exact frame time lies within the rounding interval of the written digits: half a unit of the last
+//! digit, or a whole one if digits may have been cut off (`docs/decisions/2026-11-15-frame-rates.md`). A tolerance
+//! relative to the time would confuse 30 with 29.97 in files with many digits, and miss 30 in files with few. At most
+//! four passes over some fifty rates per file.
 
 /// Common integer rates of cameras, engines and capture systems, in frames per second.
 const WHOLE: [u32; 27] = [
@@ -64,9 +70,9 @@ fn nearest_whole(time: f64, within: f64) -> Option<f64> {
 }
 
 fn nearest_television(time: f64, within: f64) -> Option<f64> {
-    let rates = TELEVISION.iter().flat_map(|&(thousands, said)| {
+    let rates = TELEVISION.iter().flat_map(|&(thousands, nominal)| {
         let rate = thousands / 1001.0;
-        [(rate, 1001.0 / thousands), (rate, 1.0 / said)]
+        [(rate, 1001.0 / thousands), (rate, 1.0 / nominal)]
     });
     nearest(rates, time, within)
 }

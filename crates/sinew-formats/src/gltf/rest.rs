@@ -95,6 +95,7 @@ fn from_matrix(
         warnings.add(path, "matrix", problem);
         return Ok(flat(&matrix));
     };
+    // A matrix of a rotation and a scale recomposes exactly but for rounding; what is missing is the shear.
     let again = transform.to_mat4().to_cols_array();
     let largest = numbers.iter().take(12).fold(0.0_f32, |a, n| a.max(n.abs()));
     let off = again

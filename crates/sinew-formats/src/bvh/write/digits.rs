@@ -1,4 +1,9 @@
 //! Formatting of numbers with a fixed number of decimals.
+//!
+//! With `d` decimals, `round(x · 10^d)` is computed once as an integer, and its digits are written from the right, two
+//! per division by 100. The integer is exact below 2^53; larger numbers go through the standard library, which
+//! converts any `f64` exactly and is several times slower. A product rounds twice, so ties may round to the other
+//! side: by less than half a unit of the last digit more, which a reader cannot tell from the source's own rounding.
 
 use std::io::Write;
 

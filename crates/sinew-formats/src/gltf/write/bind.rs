@@ -1,4 +1,8 @@
 //! Rest frames of joints in model space and their inverses, in double precision.
+//!
+//! `M[j] = M[parent] T R S`. The inverse of an affine matrix with axes `x`, `y`, `z` is by Cramer's rule: its rows are
+//! `y × z`, `z × x` and `x × y`, divided by the volume `x · (y × z)`. Double precision, because products along long
+//! chains would otherwise round by more than the `f32` matrices of the file. One product and one inverse per joint.
 
 use super::super::GltfWriteError;
 use sinew::glam::{DMat3, DMat4, DVec3};
