@@ -1,4 +1,8 @@
 //! Round tick values: multiples of 1, 2 or 5 times a power of ten.
+//!
+//! The step is the smallest `{1, 2, 5, 10} · 10^k` of at least `range / wanted`; ticks are its multiples within the range,
+//! `n · step`, and not sums of steps, whose rounding would add up. After Heckbert, Nice numbers for graph labels
+//! (Graphics Gems, 1990), who rounds to the nearest such number instead. Some logarithms per axis.
 
 /// The largest number of ticks of an axis.
 const MAX_TICKS: usize = 50;
@@ -20,6 +24,7 @@ pub(crate) fn ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
     if !(step > 0.0 && step.is_finite()) {
         return Vec::new();
     }
+    // The tolerance keeps a tick at an end of the range despite rounding.
     let first = libm::ceil(low / step - 1e-9);
     let last = libm::floor(high / step + 1e-9);
     let count = (last - first + 1.0).clamp(0.0, MAX_TICKS as f64) as usize;
