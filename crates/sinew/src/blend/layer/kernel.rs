@@ -232,6 +232,7 @@ fn overlay_rotations<S: Simd>(
         let [x, y, z, w] = load_rows(simd, base);
         let difference = quat_mul(samples, [-x, -y, -z, w]);
         let zero = f32x8::splat(simd, 0.0);
+        // The share of the difference that the weight takes: slerp from the identity.
         let turn = slerp_lanes(simd, [zero, zero, zero, one], difference, weight);
         let rows = quat_mul(turn, load_rows(simd, value));
         return write(simd, channel.lanes, rows, value);

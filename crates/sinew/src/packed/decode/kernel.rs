@@ -416,6 +416,8 @@ fn read<S: Simd, O: Output<S>, P: Slots<O::Number>, const WIDE: bool>(
         let Some(offsets) = samples.group_offsets(location.segment, first) else {
             return;
         };
+        // Bit offsets of eight groups at once: the number at `index` begins `index` widths after the first. The widths
+        // of quarters and of others are in the lowest two bytes.
         let both = u32x8::load_array_ref(simd, offsets.widths);
         let widths = both & u32x8::splat(simd, 31);
         let bits = u32x8::load_array_ref(simd, offsets.quarters);
@@ -606,7 +608,8 @@ impl<S: Simd> SlerpLanes<S> {
     }
 }
 
-/// Interpolates MRP coordinates by slerp: three axes of eight joints, both samples interleaved.
+/// Interpolates MRP coordinates by slerp: three axes of eight joints, both samples interleaved. `packed/slerp.rs` has the
+/// derivation.
 #[inline(always)]
 fn slerp_coordinates<S: Simd>(
     simd: S,
@@ -634,9 +637,12 @@ fn slerp_coordinates<S: Simd>(
     let b_quarter = (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]) * fourth;
     let (a_length, b_length) = (one + a_quarter, one + b_quarter);
     let d = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+    // MRP coordinates are a stereographic projection of the quaternion: `|d|² / (4 (1 + |a|²/4) (1 + |b|²/4))` is
+    // `sin² h` for half the angle `h` between `a` and `b`, so `near / far` is `tan² h`.
     let near = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     let far = a_length * b_length * f32x8::splat(simd, 4.0) - near;
     let is_opposite = far.simd_lt(near);
+    // `-b` is the same rotation at the half angle `π/2 - h`, whose tangent is the reciprocal.
     let t = is_opposite.select(far, near) / is_opposite.select(near, far);
     let [n0, n1, n2] = slerp.numerator;
     let [d1, d2, d3] = slerp.denominator;
@@ -653,7 +659,7 @@ fn slerp_coordinates<S: Simd>(
     ]
 }
 
-/// Returns the unit quaternion of MRP coordinates.
+/// Returns the unit quaternion of MRP coordinates `u = 2 tan(θ / 4) axis`: `(u, 1 - |u|²/4) / (1 + |u|²/4)`.
 #[inline(always)]
 fn mrp_to_quat<S: Simd>(simd: S, slots: &[[f32; LANES]; 3]) -> [f32x8<S>; 4] {
     let one = f32x8::splat(simd, 1.0);

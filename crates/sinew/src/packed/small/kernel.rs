@@ -99,11 +99,14 @@ impl Tile {
                 ColumnHead::CONSTANT
             };
         }
+        // Low bits of all components, then their unary parts, then escapes; the heads give the lengths.
         let words = reader.words();
         let low_start = reader.position();
         let mut total = 0;
         for lane in 0..LANES {
             let head = &self.heads[lane];
+            // So that sample `i` of this lane is between the ends `places + i` and `places + i + 1`; leading samples,
+            // which the head stores, fall on entries of other lanes and are overwritten.
             self.places[lane] = FIRST + total - head.known - 1;
             if head.is_sparse {
                 self.fours[lane] = read_fours(words, reader.position(), head.residuals);
@@ -166,6 +169,7 @@ impl Tile {
         let head = &self.heads[lane];
         let (mut place, mut bits) = (self.places[lane], head.low_bits as usize);
         if head.is_constant || head.is_sparse {
+            // Unary parts of zero and no low bits: residuals of zero, without another loop.
             place = RAMP;
         }
         if bits > NARROW as usize {
@@ -201,6 +205,7 @@ impl Tile {
                 break;
             };
             let before = u8x16::from_slice(simd, &ends[..BLOCK]);
+            // Positions are modulo 256, and so is their difference; a unary part is at most 31.
             let high = u8x16::from_slice(simd, &ends[1..]) - before - one;
             longest = longest.max(high);
             let (high_a, high_b) = simd.widen_u8x16(high);
@@ -252,6 +257,7 @@ impl Tile {
                 self.by_sample[target % SEGMENT][lane] = unzigzag(high);
                 sample_index += 1;
             }
+            // Clears the lowest set bit.
             left &= left - 1;
         }
         has_escape
@@ -292,6 +298,8 @@ impl Tile {
         out: &mut [[f32; LANES]],
         stride: usize,
     ) {
+        // Of ones where the predictor of a lane has the term. The quadratic predictor is the linear one and the change
+        // of the difference.
         let mut masks = [[0; LANES]; 3];
         for (lane, head) in self.heads.iter().enumerate() {
             let [half_linear, linear, quadratic] = match head.predictor {
@@ -334,6 +342,7 @@ impl Tile {
 
 #[inline(always)]
 fn residual<S: Simd>(simd: S, whole: u16x8<S>) -> i16x8<S> {
+    // Zigzag: 0, 1, 2, 3, … are 0, -1, 1, -2, …; the lowest bit, spread over the lane, inverts the others.
     let sign = u16x8::splat(simd, 0) - (whole & u16x8::splat(simd, 1));
     (whole >> 1 ^ sign).bitcast()
 }
