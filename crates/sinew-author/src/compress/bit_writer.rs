@@ -44,6 +44,8 @@ impl BitWriter {
 
     /// Writes an exponential Golomb code, for values of unknown magnitude: about twice their length.
     pub(super) fn exp_golomb(&mut self, value: u32, order: u32) {
+        // With `2^order` added, the value has a leading one at bit `order` or above. That one ends the unary part, which
+        // is as many zeros as bits above `order`; the bits below it follow.
         let value = u64::from(value) + (1 << order);
         let length = bit_length(value);
         let unary = length - 1 - order;

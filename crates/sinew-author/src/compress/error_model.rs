@@ -145,6 +145,7 @@ impl ErrorModelJoint {
         let splat = f32x8::splat;
         let (zero, one) = (splat(0.0), splat(1.0));
         let u: [f32x8; 3] = core::array::from_fn(|axis| value(axis).unwrap_or(zero));
+        // `u` is twice the MRP vector, so `|u|²/4 = tan²(θ/4)`: the quaternion is `(u, 1 - |u|²/4) / (1 + |u|²/4)`.
         let quarter = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) * splat(0.25);
         let shrink = one / (one + quarter);
         let x = [

@@ -233,6 +233,7 @@ fn best_code(residuals: &[u32]) -> (u64, u32) {
         _ => (cost(residuals, WIDE_BITS), WIDE),
     });
     let mut best = plain.min().unwrap_or((0, 0));
+    // A sparse code has no low bits, so every residual is unary: only for small ones is it worth trying.
     if mean.min(others_mean) <= 2 {
         let groups = residuals
             .chunks(SPARSE_GROUP)

@@ -190,6 +190,7 @@ impl ArrivalCosts {
 
     /// Sets the columns of the row, and all others to infinite.
     fn reset(&mut self, columns: Range<usize>) {
+        // Only what the old row had and the new one does not have; the rest is overwritten. Rows of a band share most columns.
         let old = self.columns.clone();
         for costs in &mut self.by_arrival {
             costs[old.start + 1..old.end.min(columns.start).max(old.start) + 1].fill(f32::INFINITY);
@@ -258,6 +259,7 @@ impl ArrivalCosts {
         for (number, ((both, cells), arrivals)) in rows.enumerate() {
             let before = columns(number);
             let (column, cells) = (before + 1, simd::load(simd, cells));
+            // Diagonal steps: from any arrival at the cell above left.
             let mut diagonal = LeastArrival::new(simd);
             for arrival in 0..count {
                 diagonal.take(simd, arrival, &above.by_arrival[arrival], before);
@@ -268,6 +270,7 @@ impl ArrivalCosts {
                 column,
                 diagonal.cost + simd::load(simd, both),
             );
+            // A first step down: from a diagonal arrival or one across at the cell above. Later ones follow the one before.
             let mut down = LeastArrival::new(simd);
             down.take(simd, 0, &above.by_arrival[0], column);
             for arrival in across..count {

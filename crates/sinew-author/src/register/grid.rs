@@ -226,8 +226,10 @@ impl Tile {
                 .iter_mut()
                 .zip(added.iter().zip(removed))
             {
+                // One addition: the sum is unchanged, bit for bit, if equal products enter and leave.
                 *sum += added - removed;
             }
+            // The window around `row` is complete with the frame `reach` ahead of it.
             let Some(row) = ahead.checked_sub(reach).filter(|row| *row >= rows.start) else {
                 continue;
             };
