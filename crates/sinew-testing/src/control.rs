@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// A controller over animations without tracks, which are known by their position here.
 pub fn controller(lengths: &[f32]) -> AnimationController {
     let mut set = AnimationSet::new();
-    for (at, &length) in lengths.iter().enumerate() {
-        set.add(Animation::new(format!("animation {at}"), length))
+    for (index, &length) in lengths.iter().enumerate() {
+        set.add(Animation::new(format!("animation {index}"), length))
             .unwrap();
     }
     AnimationController::new(Arc::new(set))
@@ -39,25 +39,29 @@ pub fn playing(
 }
 
 /// Weight, target weight and delay at a position of the list.
-pub fn fade(controller: &AnimationController, at: usize) -> [f32; 3] {
-    let own = &controller.animations()[at];
-    [own.weight, own.target_weight, own.target_weight_delay]
+pub fn fade(controller: &AnimationController, index: usize) -> [f32; 3] {
+    let playing = &controller.animations()[index];
+    [
+        playing.weight,
+        playing.target_weight,
+        playing.target_weight_delay,
+    ]
 }
 
 /// The time at a position of the list.
-pub fn time(controller: &AnimationController, at: usize) -> f32 {
-    controller.animations()[at].time.value()
+pub fn time(controller: &AnimationController, index: usize) -> f32 {
+    controller.animations()[index].time.value()
 }
 
 /// What plays: animation, instance index, time, weight.
 pub fn list(controller: &AnimationController) -> Vec<(u32, u32, f32, f32)> {
     let all = controller.animations().iter();
-    all.map(|own| {
+    all.map(|playing| {
         (
-            own.animation.0,
-            own.instance_index,
-            own.time.value(),
-            own.weight,
+            playing.animation.0,
+            playing.instance_index,
+            playing.time.value(),
+            playing.weight,
         )
     })
     .collect()

@@ -146,14 +146,14 @@ fn mix<const N: usize>(
     t: f64,
 ) -> [f64; N] {
     if out.0 == 0.0 {
-        return std::array::from_fn(|at| a[at] + (b[at] - a[at]) * t);
+        return std::array::from_fn(|index| a[index] + (b[index] - a[index]) * t);
     }
     let (t2, t3) = (t * t, t * t * t);
-    std::array::from_fn(|at| {
-        a[at] * (2.0 * t3 - 3.0 * t2 + 1.0)
-            + out.1[at] * (t3 - 2.0 * t2 + t)
-            + b[at] * (3.0 * t2 - 2.0 * t3)
-            + into.1[at] * (t3 - t2)
+    std::array::from_fn(|index| {
+        a[index] * (2.0 * t3 - 3.0 * t2 + 1.0)
+            + out.1[index] * (t3 - 2.0 * t2 + t)
+            + b[index] * (3.0 * t2 - 2.0 * t3)
+            + into.1[index] * (t3 - t2)
     })
 }
 
@@ -163,16 +163,19 @@ fn unit(q: [f64; 4]) -> [f64; 4] {
 }
 
 fn slerp(a: [f64; 4], b: [f64; 4], t: f64) -> [f64; 4] {
-    let dot: f64 = (0..4).map(|at| a[at] * b[at]).sum();
+    let dot: f64 = (0..4).map(|index| a[index] * b[index]).sum();
     let b = if dot < 0.0 { b.map(|n| -n) } else { b };
     // Exact for small angles, unlike the arc cosine.
-    let chord = (0..4).map(|at| (a[at] - b[at]).powi(2)).sum::<f64>().sqrt();
+    let chord = (0..4)
+        .map(|index| (a[index] - b[index]).powi(2))
+        .sum::<f64>()
+        .sqrt();
     let angle = 2.0 * (0.5 * chord).asin();
     if angle < 1e-9 {
-        return unit([0, 1, 2, 3].map(|at| a[at] + (b[at] - a[at]) * t));
+        return unit([0, 1, 2, 3].map(|index| a[index] + (b[index] - a[index]) * t));
     }
     let (s, u) = (((1.0 - t) * angle).sin(), (t * angle).sin());
-    unit([0, 1, 2, 3].map(|at| a[at] * s + b[at] * u))
+    unit([0, 1, 2, 3].map(|index| a[index] * s + b[index] * u))
 }
 
 /// The matrix of a rotation.

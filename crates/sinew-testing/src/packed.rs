@@ -349,8 +349,8 @@ fn uneven_times(numbers: &mut Numbers, length: f32, count: usize) -> KeyTimes {
     let time = |_| (numbers.next() + 1.0) * 0.5 * length;
     let mut times: Vec<f32> = (0..count).map(time).collect();
     times.sort_by(f32::total_cmp);
-    for at in (10..count).step_by(10) {
-        times[at] = times[at - 1];
+    for index in (10..count).step_by(10) {
+        times[index] = times[index - 1];
     }
     KeyTimes::listed(times).unwrap()
 }
@@ -403,9 +403,10 @@ pub fn error_at(
 /// The bits of a pose.
 pub fn pose_bits(pose: &Pose) -> Vec<[u32; 10]> {
     let bits = |joint: usize| {
-        let at = pose.get(joint.into());
-        let ([a, b, c], [d, e, f, g]) = (at.position.to_array(), at.rotation.to_array());
-        let [h, i, j] = at.scale.to_array();
+        let transform = pose.get(joint.into());
+        let ([a, b, c], [d, e, f, g]) =
+            (transform.position.to_array(), transform.rotation.to_array());
+        let [h, i, j] = transform.scale.to_array();
         [a, b, c, d, e, f, g, h, i, j].map(f32::to_bits)
     };
     (0..pose.len()).map(bits).collect()

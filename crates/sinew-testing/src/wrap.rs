@@ -67,12 +67,18 @@ pub fn wrapped(
                 .iter_mut()
                 .filter(|track| track.name == joint.name)
             {
-                track.position = track.position.take().map(|own| changed(&own, place, slope));
-                track.rotation = track.rotation.take().map(|own| changed(&own, turn, turn));
+                track.position = track
+                    .position
+                    .take()
+                    .map(|channel| changed(&channel, place, slope));
+                track.rotation = track
+                    .rotation
+                    .take()
+                    .map(|channel| changed(&channel, turn, turn));
                 track.scale = track
                     .scale
                     .take()
-                    .map(|own| changed(&own, |s| s / scale, |s| s / scale));
+                    .map(|channel| changed(&channel, |s| s / scale, |s| s / scale));
             }
             joints.push(joint);
             continue;

@@ -48,14 +48,14 @@ fn invalid_animations_are_refused_by_a_set() {
         |a| a.triggers[0].time = f32::NAN,
         |a| a.triggers[0].time = -0.25,
     ];
-    for (at, broken) in breaks.into_iter().enumerate() {
+    for (index, broken) in breaks.into_iter().enumerate() {
         let mut animation = good();
         broken(&mut animation);
         let source = animation.check().unwrap_err();
         let mut set = AnimationSet::new();
         let refused = set.add(animation).unwrap_err().to_string();
         let expected = format!("the animation \"walk\" cannot be played: {source}");
-        assert_eq!(refused, expected, "{at}");
+        assert_eq!(refused, expected, "{index}");
         assert!(set.is_empty());
     }
     assert_eq!(Animation::new("back", -3.0).length, 0.0);

@@ -80,8 +80,9 @@ fn channels_and_variant_tracks_have_tangents_of_one_unit() {
         out.to_vec(),
     )
     .unwrap();
-    let keys =
-        (0..4).map(|at| VariantKey::new(times[at], values[at]).with_tangents(into[at], out[at]));
+    let keys = (0..4).map(|index| {
+        VariantKey::new(times[index], values[index]).with_tangents(into[index], out[index])
+    });
     let track = VariantTrack::new("t", TANGENTS, keys).unwrap();
     for step in 0..=300 {
         let time = step as f32 / 100.0;

@@ -83,14 +83,14 @@ impl Stage {
         let mut state = self.armature.new_state();
         self.binding.apply(&self.controller, &mut state).unwrap();
         for bone in [BODY, HEAD] {
-            let told = self
+            let explained = self
                 .binding
                 .explain(&self.controller, bone.into(), Element::PositionX);
-            if let Some(last) = told.last() {
-                let is = state.bones()[bone].position.x;
+            if let Some(last) = explained.last() {
+                let found = state.bones()[bone].position.x;
                 assert_eq!(
                     last.result,
-                    sinew::animation::Variant::Float(is),
+                    sinew::animation::Variant::Float(found),
                     "bone {bone}"
                 );
             }
@@ -102,9 +102,9 @@ impl Stage {
 #[test]
 fn an_armature_animation_on_the_lowest_layer_sets_every_element() {
     let mut stage = Stage::new(&[]);
-    stage.play("walk", |own| own);
+    stage.play("walk", |parameters| parameters);
     assert_eq!(stage.x(), [50.0, 1.0]);
-    stage.play("look", |own| own.weight(0.5));
+    stage.play("look", |parameters| parameters.weight(0.5));
     // Half of the body is at rest, as "look" has it.
     assert_eq!(stage.x(), [28.5, 54.0]);
 }
@@ -113,8 +113,8 @@ fn an_armature_animation_on_the_lowest_layer_sets_every_element() {
 fn variant_tracks_change_only_elements_with_keys() {
     let keys = [(0.0, 101.0)];
     let mut stage = Stage::new(&[("head/@/PositionX", &keys, 1.0)]);
-    stage.play("walk", |own| own);
-    stage.play("head/@/PositionX", |own| own);
+    stage.play("walk", |parameters| parameters);
+    stage.play("head/@/PositionX", |parameters| parameters);
     assert_eq!(stage.x(), [50.0, 101.0]);
 }
 
@@ -123,8 +123,8 @@ fn the_weight_of_a_variant_track_counts_on_every_layer() {
     let keys = [(0.0, 110.0)];
     for layer in [0, 1] {
         let mut stage = Stage::new(&[("body/@/PositionX", &keys, 0.1)]);
-        stage.play("walk", |own| own);
-        stage.play("body/@/PositionX", |own| own.layer(layer));
+        stage.play("walk", |parameters| parameters);
+        stage.play("body/@/PositionX", |parameters| parameters.layer(layer));
         assert_eq!(stage.x(), [56.0, 1.0], "layer {layer}");
     }
 }
@@ -132,13 +132,13 @@ fn the_weight_of_a_variant_track_counts_on_every_layer() {
 #[test]
 fn the_first_animation_of_an_element_counts_in_full() {
     let mut stage = Stage::new(&[]);
-    stage.play("walk", |own| own.start_bone("head"));
-    stage.play("walk", |own| own.layer(1).weight(0.5));
+    stage.play("walk", |parameters| parameters.start_bone("head"));
+    stage.play("walk", |parameters| parameters.layer(1).weight(0.5));
     assert_eq!(stage.x(), [50.0, 1.0]);
 
     let keys = [(0.0, 110.0)];
     let mut stage = Stage::new(&[("body/@/PositionX", &keys, 1.0)]);
-    stage.play("body/@/PositionX", |own| own.weight(0.25));
+    stage.play("body/@/PositionX", |parameters| parameters.weight(0.25));
     assert_eq!(stage.x(), [110.0, 1.0]);
 }
 
@@ -147,12 +147,12 @@ fn additive_layers_respect_start_bones_and_masks() {
     // The difference overflows; nothing of it may reach a bone that takes none of it.
     let keys = [(0.0, -3e38), (1.0, 3e38)];
     let mut stage = Stage::new(&[("body/@/PositionX", &keys, 1.0)]);
-    stage.play("walk", |own| own);
-    stage.play("body/@/PositionX", |own| {
-        own.additive().start_bone("head").time(0.9)
+    stage.play("walk", |parameters| parameters);
+    stage.play("body/@/PositionX", |parameters| {
+        parameters.additive().start_bone("head").time(0.9)
     });
-    stage.play("body/@/PositionX", |own| {
-        own.additive().mask("head").time(0.9)
+    stage.play("body/@/PositionX", |parameters| {
+        parameters.additive().mask("head").time(0.9)
     });
     assert_eq!(stage.x(), [50.0, 1.0]);
 }
@@ -161,8 +161,10 @@ fn additive_layers_respect_start_bones_and_masks() {
 fn an_additive_layer_needs_a_base() {
     let keys = [(0.0, 1.0), (1.0, 3.0)];
     let mut stage = Stage::new(&[("body/@/PositionX", &keys, 1.0)]);
-    stage.play("body/@/PositionX", |own| own.additive().layer(1).time(0.5));
+    stage.play("body/@/PositionX", |parameters| {
+        parameters.additive().layer(1).time(0.5)
+    });
     assert_eq!(stage.x(), [7.0, 1.0]);
-    stage.play("walk", |own| own);
+    stage.play("walk", |parameters| parameters);
     assert_eq!(stage.x(), [51.0, 1.0]);
 }

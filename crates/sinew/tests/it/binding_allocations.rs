@@ -59,8 +59,8 @@ fn count(
 }
 
 fn with_triggers(mut animation: Animation) -> Animation {
-    for at in 0..5 {
-        animation.add_trigger_normalized(at as f32 / 5.0, "step");
+    for index in 0..5 {
+        animation.add_trigger_normalized(index as f32 / 5.0, "step");
     }
     animation
 }
@@ -172,8 +172,8 @@ fn on_a_2d_character_nothing_allocates() {
     let armature = Arc::new(Armature::new(data).unwrap());
     let mut set = AnimationSet::of_armature(&armature);
     for index in [0, 1] {
-        for at in 0..5 {
-            set.add_trigger(index.into(), at as f32 * 0.1, "step")
+        for frame in 0..5 {
+            set.add_trigger(index.into(), frame as f32 * 0.1, "step")
                 .unwrap();
         }
     }

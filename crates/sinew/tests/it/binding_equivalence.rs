@@ -28,8 +28,8 @@ fn vector(dice: &mut Dice) -> Vec3 {
 }
 
 fn rotation(dice: &mut Dice) -> Quat {
-    let at = vector(dice).extend(number(dice));
-    quat_normalize(Quat::from_vec4(at))
+    let numbers = vector(dice).extend(number(dice));
+    quat_normalize(Quat::from_vec4(numbers))
 }
 
 fn name(joint: usize) -> String {
@@ -41,10 +41,10 @@ fn skeleton(dice: &mut Dice, count: usize) -> Skeleton {
     let mut joints: Vec<Joint> = Vec::new();
     for index in 0..count {
         let mut parent = index.checked_sub(1);
-        while let Some(at) = parent
+        while let Some(ancestor) = parent
             && dice.chance(3)
         {
-            parent = joints[at].parent.map(JointIndex::index);
+            parent = joints[ancestor].parent.map(JointIndex::index);
         }
         joints.push(Joint {
             name: name(index),
@@ -92,8 +92,8 @@ fn weight(dice: &mut Dice) -> f32 {
     }
 }
 
-fn animation(dice: &mut Dice, at: usize, joints: usize) -> Animation {
-    let mut animation = Animation::new(format!("animation {at}"), 0.5 + dice.ratio() * 2.0);
+fn animation(dice: &mut Dice, number: usize, joints: usize) -> Animation {
+    let mut animation = Animation::new(format!("animation {number}"), 0.5 + dice.ratio() * 2.0);
     // One joint more than there is.
     for joint in 0..=joints {
         if dice.chance(4) {
@@ -112,89 +112,89 @@ fn animation(dice: &mut Dice, at: usize, joints: usize) -> Animation {
         });
     }
     // Tracks need not stand in the order of joints.
-    for at in (1..animation.tracks.len()).rev() {
+    for index in (1..animation.tracks.len()).rev() {
         animation
             .tracks
-            .swap(at, dice.below(at as u64 + 1) as usize);
+            .swap(index, dice.below(index as u64 + 1) as usize);
     }
     animation
 }
 
 fn set(dice: &mut Dice, joints: usize) -> AnimationSet {
     let mut set = AnimationSet::new();
-    for at in 0..4 {
-        set.add(animation(dice, at, joints)).unwrap();
+    for index in 0..4 {
+        set.add(animation(dice, index, joints)).unwrap();
     }
     for mask in ["some", "most"] {
-        let mut own = if mask == "some" {
+        let mut mask_weights = if mask == "some" {
             Mask::none()
         } else {
             Mask::all()
         };
         for joint in 0..joints {
             if dice.chance(2) {
-                own = own.with(&name(joint), weight(dice));
+                mask_weights = mask_weights.with(&name(joint), weight(dice));
             }
         }
-        set.set_mask(mask, own);
+        set.set_mask(mask, mask_weights);
     }
     set
 }
 
 fn parameters(dice: &mut Dice, set: &AnimationSet, joints: usize) -> AnimationParameters {
     let index = (dice.below(4) as usize).into();
-    let mut own = AnimationParameters::new(set, index).keep_on_zero_weight();
-    own = match dice.below(4) {
-        0 => own.keep_on_completion(),
-        1 => own.ping_pong(),
-        _ => own.looped(),
+    let mut parameters = AnimationParameters::new(set, index).keep_on_zero_weight();
+    parameters = match dice.below(4) {
+        0 => parameters.keep_on_completion(),
+        1 => parameters.ping_pong(),
+        _ => parameters.looped(),
     };
-    let length = own.time.max();
-    own = own.time(dice.ratio() * length).speed(number(dice));
-    own = match dice.below(8) {
-        0 => own.time(length),
-        1 => own.time_range(-1.0, length + 1.0),
-        _ => own,
+    let length = parameters.time.max();
+    parameters = parameters.time(dice.ratio() * length).speed(number(dice));
+    parameters = match dice.below(8) {
+        0 => parameters.time(length),
+        1 => parameters.time_range(-1.0, length + 1.0),
+        _ => parameters,
     };
-    own = own.weight(weight(dice)).layer(dice.below(3) as u32);
+    parameters = parameters.weight(weight(dice)).layer(dice.below(3) as u32);
     if dice.chance(3) {
-        own = own.additive();
+        parameters = parameters.additive();
     }
     if dice.chance(3) {
         // At times one that is not there.
-        own = own.start_bone(name(dice.below(joints as u64 + 1) as usize).as_str());
+        parameters = parameters.start_bone(name(dice.below(joints as u64 + 1) as usize).as_str());
     }
     if dice.chance(2) {
-        own = own.sharing_layer();
+        parameters = parameters.sharing_layer();
     }
     match dice.below(6) {
-        0 => own.mask("some"),
-        1 => own.mask("most"),
-        _ => own,
+        0 => parameters.mask("some"),
+        1 => parameters.mask("most"),
+        _ => parameters,
     }
 }
 
 /// How much of an animation a joint takes: its weight by that of the mask; 0 outside its start bone, and everywhere where
 /// there is no such bone or nothing that the mask names.
 fn joint_weight(
-    own: &AnimationParameters,
+    parameters: &AnimationParameters,
     set: &AnimationSet,
     skeleton: &Skeleton,
-    at: usize,
+    index: usize,
 ) -> f32 {
-    let start = skeleton.find(own.start_bone.as_str());
+    let start = skeleton.find(parameters.start_bone.as_str());
     let inside = match start {
-        Some(start) => skeleton.subtree(start).contains(&at),
-        None => own.start_bone.is_empty(),
+        Some(start) => skeleton.subtree(start).contains(&index),
+        None => parameters.start_bone.is_empty(),
     };
-    let name = &skeleton.joints()[at].name;
-    let share = set.mask(own.mask.as_str()).map_or(1.0, |mask| {
+    let name = &skeleton.joints()[index].name;
+    let share = set.mask(parameters.mask.as_str()).map_or(1.0, |mask| {
         let mut names = mask.names().peekable();
         let is_there = names.peek().is_none() || names.any(|name| skeleton.find(name).is_some());
         if is_there { mask.weight(name) } else { 0.0 }
     });
     if inside {
-        own.weight.clamp(0.0, 1.0) * share
+        parameters.weight.clamp(0.0, 1.0) * share
     } else {
         0.0
     }
@@ -211,20 +211,20 @@ fn shared(share: f32, above: f64) -> f32 {
 /// One channel, as the rules say it.
 fn reference_channel<T: ChannelValue>(
     channel: Option<&Channel<T>>,
-    own: &AnimationParameters,
+    parameters: &AnimationParameters,
     length: f32,
     weight: f32,
     (is, started): (&mut T, &mut bool),
 ) {
     let Some(channel) = channel else { return };
-    let time = own.time.value().clamp(0.0, length);
-    let sample = if own.looped && !own.ping_pong {
+    let time = parameters.time.value().clamp(0.0, length);
+    let sample = if parameters.looped && !parameters.ping_pong {
         channel.sample_looped(time, length)
     } else {
         channel.sample(time)
     };
     let base = channel.values()[0];
-    *is = match own.blend_mode {
+    *is = match parameters.blend_mode {
         BlendMode::Lerp if !*started || (weight - 1.0).abs() <= 1e-6 => sample,
         BlendMode::Lerp => T::mix(*is, sample, weight),
         BlendMode::Additive if !*started => return,
@@ -241,18 +241,18 @@ fn reference(
     was: Transform,
 ) -> Transform {
     let mut order: Vec<&AnimationParameters> = controller.animations().iter().collect();
-    order.sort_by_key(|own| own.layer);
+    order.sort_by_key(|playing| playing.layer);
     let set = controller.animation_set();
     let name = &skeleton.joints()[joint].name;
-    let track_of = |own: &AnimationParameters| {
-        let tracks = set.animation(own.animation).unwrap().tracks.iter();
+    let track_of = |parameters: &AnimationParameters| {
+        let tracks = set.animation(parameters.animation).unwrap().tracks.iter();
         tracks.clone().find(|track| track.name == *name)
     };
     // For each that shares a layer, the shares of those after it that move the joint, by channel.
-    let shares = |own: &AnimationParameters| {
-        let track =
-            track_of(own).filter(|_| own.shares_layer && own.blend_mode == BlendMode::Lerp)?;
-        let weight = joint_weight(own, set, skeleton, joint);
+    let shares = |parameters: &AnimationParameters| {
+        let track = track_of(parameters)
+            .filter(|_| parameters.shares_layer && parameters.blend_mode == BlendMode::Lerp)?;
+        let weight = joint_weight(parameters, set, skeleton, joint);
         let weights = track.weights;
         Some([
             track
@@ -266,42 +266,54 @@ fn reference(
             track.scale.as_ref().map_or(0.0, |_| weight * weights.scale),
         ])
     };
-    let mut is = was;
+    let mut value = was;
     let mut started = [false; 3];
-    for (at, own) in order.iter().enumerate() {
-        let Some(track) = track_of(own) else {
+    for (index, playing) in order.iter().enumerate() {
+        let Some(track) = track_of(playing) else {
             continue;
         };
-        let weight = joint_weight(own, set, skeleton, joint);
+        let weight = joint_weight(playing, set, skeleton, joint);
         if weight <= 0.0 {
             continue;
         }
         let mut above = [0.0_f64; 3];
-        if shares(own).is_some() {
-            for later in order[at + 1..]
+        if shares(playing).is_some() {
+            for later in order[index + 1..]
                 .iter()
-                .filter(|later| later.layer == own.layer)
+                .filter(|later| later.layer == playing.layer)
             {
                 for (above, share) in above.iter_mut().zip(shares(later).unwrap_or_default()) {
                     *above += f64::from(share);
                 }
             }
         }
-        let length = set.length(own.animation).unwrap();
+        let length = set.length(playing.animation).unwrap();
         let [p, r, s] = &mut started;
         let weights = track.weights;
-        let position = (&mut is.position, p);
-        let weigh = |own: f32, channel: usize| shared(weight * own, above[channel]);
+        let position = (&mut value.position, p);
+        let weigh = |value: f32, channel: usize| shared(weight * value, above[channel]);
         let channel = track.position.as_ref();
-        reference_channel(channel, own, length, weigh(weights.position, 0), position);
-        let rotation = (&mut is.rotation, r);
+        reference_channel(
+            channel,
+            playing,
+            length,
+            weigh(weights.position, 0),
+            position,
+        );
+        let rotation = (&mut value.rotation, r);
         let channel = track.rotation.as_ref();
-        reference_channel(channel, own, length, weigh(weights.rotation, 1), rotation);
-        let scale = (&mut is.scale, s);
+        reference_channel(
+            channel,
+            playing,
+            length,
+            weigh(weights.rotation, 1),
+            rotation,
+        );
+        let scale = (&mut value.scale, s);
         let channel = track.scale.as_ref();
-        reference_channel(channel, own, length, weigh(weights.scale, 2), scale);
+        reference_channel(channel, playing, length, weigh(weights.scale, 2), scale);
     }
-    is
+    value
 }
 
 /// How far a number of a rotation may be from that of the rules, which use sines: bindings use a series, within 2e-7
@@ -351,8 +363,8 @@ fn each_case(count: usize, mut test: impl FnMut(&mut Case)) {
             let set = Arc::new(set(&mut dice, joints));
             let mut controller = AnimationController::new(set.clone());
             for _ in 0..1 + dice.below(8) {
-                let own = parameters(&mut dice, &set, joints);
-                controller.play_new(own, 0.0).unwrap();
+                let parameters = parameters(&mut dice, &set, joints);
+                controller.play_new(parameters, 0.0).unwrap();
             }
             controller.update(dice.ratio());
             let was = (0..joints).map(|_| Transform {
@@ -400,9 +412,9 @@ fn with_reset_the_pose_starts_at_rest() {
         body.reset_skeleton(true);
         put(&mut body, &case.was);
         body.apply(&case.controller);
-        for (joint, own) in case.skeleton.joints().iter().enumerate() {
-            let expected = reference(&case.controller, &case.skeleton, joint, own.rest);
-            assert_follows_rules(body.local(&own.name), expected);
+        for (joint, rest_joint) in case.skeleton.joints().iter().enumerate() {
+            let expected = reference(&case.controller, &case.skeleton, joint, rest_joint.rest);
+            assert_follows_rules(body.local(&rest_joint.name), expected);
         }
     });
 }
@@ -434,35 +446,38 @@ fn a_scene_and_a_pose_agree_to_the_bit() {
 /// What a joint is when its contributions are taken one after the other, each of which must start where
 /// the one before ended.
 fn follow(list: &[Contribution], controller: &AnimationController, was: Transform) -> Transform {
-    let mut is = was;
+    let mut value = was;
     let mut last = 0;
     let order: Vec<usize> = controller
         .application_order()
         .map(|(index, _)| index)
         .collect();
-    for own in list {
-        let at = order.iter().position(|&index| index == own.index).unwrap();
-        assert!(at >= last, "in the order of application");
-        last = at;
-        let parameters = &controller.animations()[own.index];
-        assert_eq!(own.animation, parameters.animation);
-        assert_eq!(own.instance_index, parameters.instance_index);
+    for playing in list {
+        let place = order
+            .iter()
+            .position(|&index| index == playing.index)
+            .unwrap();
+        assert!(place >= last, "in the order of application");
+        last = place;
+        let parameters = &controller.animations()[playing.index];
+        assert_eq!(playing.animation, parameters.animation);
+        assert_eq!(playing.instance_index, parameters.instance_index);
         assert_eq!(
-            (own.layer, own.blend_mode),
+            (playing.layer, playing.blend_mode),
             (parameters.layer, parameters.blend_mode)
         );
-        assert!((0.0..=1.0).contains(&own.weight));
-        if own.blend_mode == BlendMode::Lerp && own.weight == 1.0 {
-            assert_eq!(own.value, own.result);
+        assert!((0.0..=1.0).contains(&playing.weight));
+        if playing.blend_mode == BlendMode::Lerp && playing.weight == 1.0 {
+            assert_eq!(playing.value, playing.result);
         }
-        put_result(own, &mut is);
+        put_result(playing, &mut value);
     }
-    is
+    value
 }
 
 #[test]
 fn explaining_a_joint_ends_in_its_final_transform() {
-    let mut told = 0;
+    let mut step_count = 0;
     each_case(20, |case| {
         let (controller, set) = (&case.controller, case.controller.animation_set());
         let mut pose = PoseBody::new(&case.skeleton, set);
@@ -474,16 +489,20 @@ fn explaining_a_joint_ends_in_its_final_transform() {
             put(&mut scene, &case.was);
             pose.apply(controller);
             scene.apply(controller);
-            for (joint, own) in case.skeleton.joints().iter().enumerate() {
-                let was = if reset { own.rest } else { case.was[joint] };
-                let list = explained((&mut pose, &mut scene), controller, &own.name);
+            for (joint, rest_joint) in case.skeleton.joints().iter().enumerate() {
+                let was = if reset {
+                    rest_joint.rest
+                } else {
+                    case.was[joint]
+                };
+                let list = explained((&mut pose, &mut scene), controller, &rest_joint.name);
                 let found = bits(follow(&list, controller, was));
-                assert_eq!(found, bits(pose.local(&own.name)));
-                told += list.len();
+                assert_eq!(found, bits(pose.local(&rest_joint.name)));
+                step_count += list.len();
             }
         }
     });
-    assert!(told > 10_000, "{told}");
+    assert!(step_count > 10_000, "{step_count}");
 }
 
 #[test]

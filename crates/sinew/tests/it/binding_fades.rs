@@ -38,10 +38,10 @@ fn alone(stage: &mut Stage) {
 fn steps(stage: &mut Stage) -> [f32; 4] {
     [(); 4].map(|()| {
         stage.update(0.125);
-        let at = stage.at("J");
-        assert_eq!(at.x + at.y, 1.0);
-        assert_eq!(at.z, 0.0);
-        at.x
+        let position = stage.at("J");
+        assert_eq!(position.x + position.y, 1.0);
+        assert_eq!(position.z, 0.0);
+        position.x
     })
 }
 

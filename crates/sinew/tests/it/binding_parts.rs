@@ -31,7 +31,7 @@ fn a_start_bone_is_animated_with_all_below_it_and_nothing_above() {
         ("", [-1.0, 1.0, -2.0]),
     ] {
         on_each_body(quads(), [both()], |stage| {
-            stage.play_as("both", |own| own.start_bone(start));
+            stage.play_as("both", |parameters| parameters.start_bone(start));
             stage.update(0.5);
             near(stage.body.world("Quad 2"), expected, 0.0);
             assert_eq!(stage.body.warnings(), []);
@@ -44,7 +44,7 @@ fn a_start_bone_is_animated_with_all_below_it_and_nothing_above() {
 fn an_unknown_start_bone_animates_nothing_and_is_reported_once() {
     on_each_body(quads(), [both()], |stage| {
         let before = stage.body.world("Quad 2");
-        stage.play_as("both", |own| own.start_bone("Quad 7"));
+        stage.play_as("both", |parameters| parameters.start_bone("Quad 7"));
         for _ in 0..100 {
             stage.update(0.005);
         }
@@ -79,7 +79,7 @@ fn a_track_without_a_joint_is_reported_once_and_the_others_play() {
 #[test]
 fn tracks_outside_a_start_bone_are_not_reported() {
     on_each_body(quads(), [both()], |stage| {
-        stage.play_as("both", |own| own.start_bone("Quad 2"));
+        stage.play_as("both", |parameters| parameters.start_bone("Quad 2"));
         stage.update(0.5);
         assert_eq!(stage.body.warnings(), []);
     });
@@ -88,20 +88,20 @@ fn tracks_outside_a_start_bone_are_not_reported() {
 #[test]
 fn a_start_bone_changed_during_play_applies_at_once() {
     on_each_body(quads(), [both()], |stage| {
-        stage.play_as("both", |own| own.start_bone("Quad 2"));
+        stage.play_as("both", |parameters| parameters.start_bone("Quad 2"));
         stage.update(0.25);
         near(stage.at("Quad 1"), [0.0; 3], 0.0);
-        let own = stage.controller.animations()[0].clone();
+        let parameters = stage.controller.animations()[0].clone();
         let changed = stage
             .controller
-            .update_animation(0, own.start_bone("Quad 1"));
+            .update_animation(0, parameters.start_bone("Quad 1"));
         assert_eq!(changed, Ok(true));
         stage.update(0.25);
         near(stage.at("Quad 1"), [-1.0, 0.0, 0.0], 0.0);
-        let own = stage.controller.animations()[0].clone();
+        let parameters = stage.controller.animations()[0].clone();
         stage
             .controller
-            .update_animation(0, own.start_bone("Quad 2"))
+            .update_animation(0, parameters.start_bone("Quad 2"))
             .unwrap();
         stage.update(0.5);
         near(stage.at("Quad 1"), [-1.0, 0.0, 0.0], 0.0);
@@ -136,7 +136,7 @@ fn xs(stage: &Stage) -> [f32; 4] {
 fn a_mask_weights_joints() {
     with_mask(|stage| {
         stage.play("base");
-        stage.play_as("over", |own| own.mask("upper"));
+        stage.play_as("over", |parameters| parameters.mask("upper"));
         stage.update(0.0);
         assert_eq!(xs(stage), [0.0, 2.0, 4.0, 4.0]);
         assert!(stage.controller.stop(1.into(), 1.0));
@@ -151,8 +151,12 @@ fn a_mask_weights_joints() {
 fn a_mask_and_a_start_bone_combine() {
     with_mask(|stage| {
         stage.play("base");
-        stage.play_as("over", |own| own.mask("upper").start_bone("B"));
-        stage.play_as("over", |own| own.weight(0.5).mask("upper").start_bone("D"));
+        stage.play_as("over", |parameters| {
+            parameters.mask("upper").start_bone("B")
+        });
+        stage.play_as("over", |parameters| {
+            parameters.weight(0.5).mask("upper").start_bone("D")
+        });
         stage.update(0.0);
         assert_eq!(xs(stage), [0.0, 2.0, 4.0, 4.0]);
         stage.controller.remove_animation(1).unwrap();
@@ -167,7 +171,7 @@ fn the_first_animation_on_a_joint_counts_in_full_unless_its_mask_is_zero() {
         stage
             .body
             .put("A", Transform::from_position(Vec3::splat(9.0)));
-        stage.play_as("over", |own| own.mask("upper").weight(0.25));
+        stage.play_as("over", |parameters| parameters.mask("upper").weight(0.25));
         stage.update(0.0);
         assert_eq!(xs(stage), [9.0, 4.0, 4.0, 4.0]);
     });

@@ -94,7 +94,7 @@ fn paths_lead_to_nodes_components_variables_and_morphs() {
     assert_eq!(user, Some(&"after".into()));
     let sizes = scene.components(parent).iter();
     let sizes: Vec<_> = sizes
-        .map(|own| own.attribute("Size").unwrap().numbers()[0])
+        .map(|component| component.attribute("Size").unwrap().numbers()[0])
         .collect();
     assert_eq!(sizes, [8.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 7.0, 1.0, 1.0]);
     assert_eq!(scene.variable(root, "Test"), Some(&2.0_f32.into()));
@@ -157,12 +157,12 @@ fn each_unresolved_track_is_reported_once_and_the_rest_plays() {
     let found: Vec<&str> = problems[1..].iter().map(|(name, _)| *name).collect();
     let expected: Vec<&str> = bad.iter().map(|(path, _)| *path).collect();
     assert_eq!(found, expected);
-    for (at, (path, problem)) in problems[1..].iter().enumerate() {
+    for (index, (path, problem)) in problems[1..].iter().enumerate() {
         match problem {
-            BindingProblem::Path(_) => assert!(at < bad.len() - 3, "{path}: {problem}"),
+            BindingProblem::Path(_) => assert!(index < bad.len() - 3, "{path}: {problem}"),
             BindingProblem::Type { track, .. } => {
-                assert_eq!(*track, bad[at].1.kind());
-                assert!(at >= bad.len() - 3, "{path}: {problem}");
+                assert_eq!(*track, bad[index].1.kind());
+                assert!(index >= bad.len() - 3, "{path}: {problem}");
             }
             other => panic!("{path}: {other}"),
         }
@@ -213,8 +213,8 @@ fn a_track_without_a_name_moves_the_node_of_the_controller() {
         let unnamed = scene.add_node(node, "").unwrap();
         scene.add_node(node, "Child").unwrap();
         let mut rig = Rig::new(node, [held("a", "", [1.0, 2.0, 3.0])]);
-        let own = rig.controller.animations()[0].clone().start_bone(start);
-        rig.controller.update_animation(0, own).unwrap();
+        let parameters = rig.controller.animations()[0].clone().start_bone(start);
+        rig.controller.update_animation(0, parameters).unwrap();
         rig.update(&mut scene, 0.1);
         assert_eq!(place(&scene, node), Vec3::new(1.0, 2.0, 3.0));
         assert_eq!(place(&scene, unnamed), Vec3::ZERO);
@@ -230,8 +230,8 @@ fn attribute_paths_ignore_start_bones() {
     let arm = scene.add_node(root, "Arm").unwrap();
     let inner = scene.add_node(arm, "Arm").unwrap();
     let mut rig = Rig::new(root, [setting("Arm/@/Position", Vec3::ONE)]);
-    let own = rig.controller.animations()[0].clone().start_bone("Arm");
-    rig.controller.update_animation(0, own).unwrap();
+    let parameters = rig.controller.animations()[0].clone().start_bone("Arm");
+    rig.controller.update_animation(0, parameters).unwrap();
     rig.update(&mut scene, 0.1);
     assert_eq!(place(&scene, arm), Vec3::ONE);
     assert_eq!(place(&scene, inner), Vec3::ZERO);
@@ -263,14 +263,14 @@ fn a_bone_that_is_not_animated_stays_and_is_not_reset() {
     let root = scene.root();
     let bones = scene.add_skeleton(root, &chain(&["Hips", "Head"])).unwrap();
     scene.component_mut(root, 0).unwrap().bones_mut()[1].is_animated = false;
-    let at = Transform::from_position(Vec3::splat(3.0));
-    scene.set_transform(bones[1], at).unwrap();
+    let moved = Transform::from_position(Vec3::splat(3.0));
+    scene.set_transform(bones[1], moved).unwrap();
     let animations = [held("a", "Head", [1.0; 3]), held("b", "Hips", [1.0; 3])];
     let mut rig = Rig::new(root, animations);
     rig.binding.reset_skeleton = true;
     rig.update(&mut scene, 0.1);
     assert_eq!(place(&scene, bones[0]), Vec3::ONE);
-    assert_eq!(scene.transform(bones[1]), Some(at));
+    assert_eq!(scene.transform(bones[1]), Some(moved));
     scene.component_mut(root, 0).unwrap().bones_mut()[1].is_animated = true;
     rig.update(&mut scene, 0.1);
     assert_eq!(place(&scene, bones[1]), Vec3::ONE);

@@ -22,7 +22,7 @@ fn swings() -> [Animation; 2] {
 
 /// Turns Quad 1 once about y.
 fn spin() -> Animation {
-    let key = |at: f32| (at * 0.5, turn(Vec3::Y, f64::from(at) * 90.0));
+    let key = |time: f32| (time * 0.5, turn(Vec3::Y, f64::from(time) * 90.0));
     let track = TransformTrack {
         rotation: rotations([0.0, 1.0, 2.0, 3.0, 4.0].map(key)),
         ..TransformTrack::new("Quad 1")
@@ -48,7 +48,7 @@ fn a_layer_is_blended_over_the_layers_below() {
     on_each_body(quads(), swings().into_iter().chain([spin()]), |stage| {
         stage.play("R1");
         stage.play("X2");
-        stage.play_as("Z2", |own| own.layer(1).weight(0.75));
+        stage.play_as("Z2", |parameters| parameters.layer(1).weight(0.75));
         for expected in [
             [-1.5, 1.0, 0.25],
             [0.0, 1.0, 0.0],
@@ -72,7 +72,9 @@ fn a_layer_is_blended_over_the_layers_below() {
 fn an_additive_layer_adds_the_difference_from_its_first_key() {
     on_each_body(quads(), swings(), |stage| {
         stage.play("X2");
-        stage.play_as("Z2", |own| own.layer(1).weight(0.75).additive());
+        stage.play_as("Z2", |parameters| {
+            parameters.layer(1).weight(0.75).additive()
+        });
         stage.update(0.5);
         near(stage.at("Quad 2"), [-1.0, 1.0, -1.5], 0.0);
         stage.update(1.0);
@@ -85,8 +87,8 @@ fn additive_animations_alone_do_nothing() {
     on_each_body(quads(), swings(), |stage| {
         for reset in [false, true] {
             stage.body.reset_skeleton(reset);
-            stage.play_as("X2", |own| own.additive());
-            stage.play_as("Z2", |own| own.additive().layer(3));
+            stage.play_as("X2", |parameters| parameters.additive());
+            stage.play_as("Z2", |parameters| parameters.additive().layer(3));
             stage.update(0.5);
             assert_eq!(stage.body.local("Quad 2"), Transform::IDENTITY);
         }
@@ -96,10 +98,10 @@ fn additive_animations_alone_do_nothing() {
 #[test]
 fn without_playing_animations_nothing_changes() {
     on_each_body(quads(), swings(), |stage| {
-        let at = Transform::from_position(Vec3::ONE);
-        stage.body.put("Quad 2", at);
+        let moved = Transform::from_position(Vec3::ONE);
+        stage.body.put("Quad 2", moved);
         stage.update(0.5);
-        assert_eq!(stage.body.local("Quad 2"), at);
+        assert_eq!(stage.body.local("Quad 2"), moved);
     });
 }
 
@@ -107,7 +109,7 @@ fn without_playing_animations_nothing_changes() {
 #[test]
 fn a_lone_animation_has_full_weight_and_its_pose_stays_when_it_ends() {
     on_each_body(quads(), swings(), |stage| {
-        stage.play_as("X2", |own| own.weight(0.5));
+        stage.play_as("X2", |parameters| parameters.weight(0.5));
         stage.update(0.5);
         near(stage.at("Quad 2"), [-1.0, 1.0, 0.0], 0.0);
         let x2 = stage.controller.animation_set().find("X2").unwrap();
@@ -141,13 +143,13 @@ fn places() -> [Animation; 4] {
 fn animations_are_painted_over_each_other_in_order() {
     on_each_body(chain(&["J"]), places(), |stage| {
         stage.play("P1");
-        stage.play_as("P2", |own| own.weight(0.25));
+        stage.play_as("P2", |parameters| parameters.weight(0.25));
         stage.update(0.0);
         near(stage.at("J"), [7.5, 5.0, 0.0], 0.0);
-        stage.play_as("moving", |own| {
+        stage.play_as("moving", |parameters| {
             let once = sinew::AnimationParameters {
                 looped: false,
-                ..own
+                ..parameters
             };
             once.time(1.0).weight(0.5).additive().keep_on_completion()
         });
@@ -163,14 +165,16 @@ fn animations_are_painted_over_each_other_in_order() {
 #[test]
 fn layers_precede_the_order_of_adding_and_zero_weights_are_skipped() {
     on_each_body(chain(&["J"]), places(), |stage| {
-        stage.play_as("P1", |own| own.layer(5).weight(0.25));
+        stage.play_as("P1", |parameters| parameters.layer(5).weight(0.25));
         stage.play("P2");
         stage.update(0.0);
         near(stage.at("J"), [2.5, 15.0, 0.0], 0.0);
         stage.controller.stop_all(0.0);
         stage.controller.update(0.0);
-        stage.play_as("P1", |own| own.weight(0.0).keep_on_zero_weight());
-        stage.play_as("P2", |own| own.weight(0.25));
+        stage.play_as("P1", |parameters| {
+            parameters.weight(0.0).keep_on_zero_weight()
+        });
+        stage.play_as("P2", |parameters| parameters.weight(0.25));
         stage.update(0.0);
         near(stage.at("J"), [0.0, 20.0, 0.0], 0.0);
         assert_eq!(stage.controller.num_animations(), 2);
@@ -189,16 +193,16 @@ fn rotations_are_blended_the_shorter_way_one_after_the_other() {
     on_each_body(chain(&["J"]), animations, |stage| {
         let turned = |stage: &Stage| stage.body.local("J").rotation;
         stage.play("0");
-        stage.play_as("270Y", |own| own.weight(0.5));
+        stage.play_as("270Y", |parameters| parameters.weight(0.5));
         stage.update(0.0);
         same_turn(turned(stage), turn(Vec3::Y, -45.0));
         stage.controller.stop_all(0.0);
         stage.controller.update(0.0);
         stage.play("0");
-        stage.play_as("90Y", |own| own.weight(0.25));
+        stage.play_as("90Y", |parameters| parameters.weight(0.25));
         stage.update(0.0);
         same_turn(turned(stage), Quat::from_xyzw(0.0, 0.19509, 0.0, 0.98079));
-        stage.play_as("90X", |own| own.weight(0.5));
+        stage.play_as("90X", |parameters| parameters.weight(0.5));
         stage.update(0.0);
         let expected = Quat::from_xyzw(0.38422, 0.10600, 0.0, 0.91714);
         same_turn(turned(stage), expected);
@@ -220,8 +224,8 @@ fn additive_rotations_turn_in_the_frame_of_the_parent() {
         stage.play("base");
         let moving = stage.parameters("moving").time(1.0).additive();
         for (weight, degrees) in [(1.0, 90.0), (0.5, 45.0)] {
-            let own = moving.clone().weight(weight).keep_on_completion();
-            let index = stage.controller.play_new(own, 0.0).unwrap();
+            let parameters = moving.clone().weight(weight).keep_on_completion();
+            let index = stage.controller.play_new(parameters, 0.0).unwrap();
             stage.update(0.0);
             let expected = sinew::math::quat_mul(turn(Vec3::Z, degrees), turn(Vec3::Y, 90.0));
             same_turn(stage.body.local("J").rotation, expected);
@@ -267,7 +271,7 @@ fn channel_weights_apply_except_to_the_first_animation() {
     };
     let animations = [held("base", "J", [0.0; 3]), half("B")];
     on_each_body(chain(&["J"]), animations, |stage| {
-        stage.play_as("B", |own| own.weight(0.5).layer(1));
+        stage.play_as("B", |parameters| parameters.weight(0.5).layer(1));
         stage.update(0.0);
         near(stage.at("J"), [8.0; 3], 0.0);
         stage.play("base");
@@ -281,7 +285,7 @@ fn channel_weights_apply_except_to_the_first_animation() {
 fn a_weight_above_one_replaces_until_it_has_faded_below_one() {
     on_each_body(chain(&["J"]), places(), |stage| {
         stage.play("P2");
-        stage.play_as("P1", |own| own.weight(1.5).layer(1));
+        stage.play_as("P1", |parameters| parameters.weight(1.5).layer(1));
         let p1 = stage.controller.animation_set().find("P1").unwrap();
         stage.controller.stop(p1, 1.0);
         stage.update(0.25);
@@ -311,12 +315,12 @@ fn channels_are_blended_independently() {
         stage.play("moves");
         stage.update(0.0);
         assert_eq!(stage.body.local("J"), was);
-        stage.play_as("both", |own| own.weight(0.25));
+        stage.play_as("both", |parameters| parameters.weight(0.25));
         stage.update(0.0);
-        let is = stage.body.local("J");
-        near(is.position, [1.0, 0.0, 0.0], 0.0);
-        assert_eq!(is.rotation, turn(Vec3::X, 90.0));
-        assert_eq!(is.scale, scale);
+        let found = stage.body.local("J");
+        near(found.position, [1.0, 0.0, 0.0], 0.0);
+        assert_eq!(found.rotation, turn(Vec3::X, 90.0));
+        assert_eq!(found.scale, scale);
     });
 }
 

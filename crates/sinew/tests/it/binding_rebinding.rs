@@ -26,8 +26,11 @@ fn names_are_searched_depth_first_and_again_when_nodes_go() {
     let mut rig = Rig::new(line1, animations);
     rig.update(&mut scene, 0.1);
     let xs = |scene: &Scene| {
-        [line1, line2, line3, line4, line5, line6]
-            .map(|line| scene.transform(line).map_or(-1.0, |own| own.position.x))
+        [line1, line2, line3, line4, line5, line6].map(|line| {
+            scene
+                .transform(line)
+                .map_or(-1.0, |transform| transform.position.x)
+        })
     };
     assert_eq!(xs(&scene), [0.0, 1.0, 3.0, 0.0, 2.0, 0.0]);
     scene.remove_node(line5).unwrap();
@@ -89,8 +92,11 @@ fn adding_renaming_moving_and_removing_nodes_binds_again() {
         }
         rig.update(scene, 0.1);
         let moved = [1, 2, 3].map(NodeIndex).map(|node| {
-            let own = scene.transform(node).unwrap_or_default();
-            (own.position == Vec3::ONE, own.scale == Vec3::splat(2.0))
+            let transform = scene.transform(node).unwrap_or_default();
+            (
+                transform.position == Vec3::ONE,
+                transform.scale == Vec3::splat(2.0),
+            )
         });
         (moved, rig.problems().len())
     };
@@ -199,7 +205,7 @@ fn another_set_must_contain_the_playing_animations_and_sets_their_lengths() {
     let ends: Vec<f32> = controller
         .animations()
         .iter()
-        .map(|own| own.time.max())
+        .map(|playing| playing.time.max())
         .collect();
     assert_eq!(ends, [5.0, 0.5]);
 }

@@ -71,8 +71,8 @@ fn with_x(value: impl Into<Variant>) -> Scene {
 
 const X: &str = "@/Variables/x";
 
-fn plain(own: AnimationParameters) -> AnimationParameters {
-    own
+fn plain(parameters: AnimationParameters) -> AnimationParameters {
+    parameters
 }
 
 /// S66.
@@ -92,8 +92,8 @@ fn floats_ints_and_texts_blend_add_and_hold() {
     });
     let mut stage = Stage::new(scene, animations);
     stage.play("1", plain);
-    stage.play("2", |own| own.layer(1).weight(0.5));
-    stage.play("3", |own| own.layer(2).weight(0.5).additive());
+    stage.play("2", |parameters| parameters.layer(1).weight(0.5));
+    stage.play("3", |parameters| parameters.layer(2).weight(0.5).additive());
     for (float, int, text) in [(24.0, 23, "A"), (27.0, 27, "B")] {
         stage.update(0.3);
         let Variant::Float(found) = stage.variable("float") else {
@@ -116,10 +116,12 @@ fn blended(first: Variant, second: Variant, base: Variant, sample: Variant) -> [
     ];
     let mut stage = Stage::new(with_x(first), animations);
     stage.play("first", plain);
-    stage.play("second", |own| own.weight(0.5));
+    stage.play("second", |parameters| parameters.weight(0.5));
     stage.update(0.0);
     let lerped = stage.variable("x");
-    stage.play("more", |own| own.time(1.0).weight(0.5).additive());
+    stage.play("more", |parameters| {
+        parameters.time(1.0).weight(0.5).additive()
+    });
     stage.update(0.0);
     [lerped, stage.variable("x")]
 }
@@ -127,17 +129,17 @@ fn blended(first: Variant, second: Variant, base: Variant, sample: Variant) -> [
 /// S67.
 #[test]
 fn interpolated_integers_are_truncated_towards_zero() {
-    let is = |[a, b]: [Variant; 2], c: Variant, d: Variant| assert_eq!([a, b], [c, d]);
-    is(
+    let assert_equal = |[a, b]: [Variant; 2], c: Variant, d: Variant| assert_eq!([a, b], [c, d]);
+    assert_equal(
         blended(7.into(), 10.into(), 4.into(), 7.into()),
         8.into(),
         9.into(),
     );
     let negative = blended((-7).into(), (-10).into(), (-4).into(), (-7).into());
-    is(negative, (-8).into(), (-9).into());
+    assert_equal(negative, (-8).into(), (-9).into());
     let v = |x, y| Variant::from(IVec2::new(x, y));
     let vector = blended(v(7, -7), v(10, -10), v(0, 0), v(3, -3));
-    is(vector, v(8, -8), v(10, -10));
+    assert_equal(vector, v(8, -8), v(10, -10));
 }
 
 /// First, second, then base and sample of what is added, and what comes of it.
@@ -213,8 +215,8 @@ fn values_of_every_type_blend_and_add() {
 fn values_of_every_type_are_written_to_attributes_of_their_type_alone() {
     for ([first, second, ..], _) in cases() {
         let animation = varying("a", "@Box/Value", [(0.0, second.clone())]);
-        for own in VariantType::ALL {
-            let before = own.from_numbers([0.0, 0.0, 0.0, 1.0]);
+        for kind in VariantType::ALL {
+            let before = kind.from_numbers([0.0, 0.0, 0.0, 1.0]);
             let mut scene = Scene::new("Root");
             let root = scene.root();
             let component = Component::new("Box").with("Value", before.clone());
@@ -223,7 +225,7 @@ fn values_of_every_type_are_written_to_attributes_of_their_type_alone() {
             stage.play("a", plain);
             stage.update(0.0);
             let found = stage.scene.components(root)[0].attribute("Value");
-            let fits = own == first.kind();
+            let fits = kind == first.kind();
             let expected = if fits { &second } else { &before };
             assert_eq!(found, Some(expected));
             assert_eq!(stage.binding.warnings().len(), usize::from(!fits));
@@ -242,12 +244,12 @@ fn values_that_hold_between_keys_replace_at_any_weight() {
     let animations = [holding("holds", 5.0), varying("line", X, [(0.0, 1.0_f32)])];
     let mut stage = Stage::new(with_x(0.0_f32), animations);
     stage.play("line", plain);
-    stage.play("holds", |own| own.weight(0.01));
+    stage.play("holds", |parameters| parameters.weight(0.01));
     for expected in [5.0, 6.0] {
         stage.update(0.3);
         assert_eq!(stage.variable("x"), Variant::Float(expected));
     }
-    stage.play("line", |own| own.weight(0.5));
+    stage.play("line", |parameters| parameters.weight(0.5));
     stage.update(0.0);
     assert_eq!(stage.variable("x"), Variant::Float(3.5));
 }
@@ -258,7 +260,7 @@ fn track_weights_apply_except_to_the_first_animation() {
     half.variants[0].weight = 0.5;
     let base = varying("base", X, [(0.0, 0.0_f32)]);
     let mut stage = Stage::new(with_x(1.0_f32), [base, half]);
-    stage.play("half", |own| own.layer(1).weight(0.5));
+    stage.play("half", |parameters| parameters.layer(1).weight(0.5));
     stage.update(0.0);
     assert_eq!(stage.variable("x"), Variant::Float(8.0));
     stage.play("base", plain);
@@ -270,7 +272,7 @@ fn track_weights_apply_except_to_the_first_animation() {
 fn additive_values_alone_do_nothing() {
     let more = varying("more", X, [(0.0, 0.0_f32), (1.0, 9.0)]);
     let mut stage = Stage::new(with_x(1.0_f32), [more]);
-    stage.play("more", |own| own.time(1.0).additive());
+    stage.play("more", |parameters| parameters.time(1.0).additive());
     stage.update(0.0);
     assert_eq!(stage.variable("x"), Variant::Float(1.0));
 }
@@ -288,7 +290,7 @@ fn additive_rotations_turn_in_the_frame_of_the_parent() {
     ];
     let mut stage = Stage::new(with_x(Quat::IDENTITY), animations);
     stage.play("base", plain);
-    stage.play("moving", |own| own.time(1.0).additive());
+    stage.play("moving", |parameters| parameters.time(1.0).additive());
     stage.update(0.0);
     let Variant::Quat(found) = stage.variable("x") else {
         panic!("another type");
@@ -309,7 +311,7 @@ fn a_variant_track_of_a_position_beats_a_transform_track() {
     stage.play("both", plain);
     stage.update(0.0);
     assert_eq!(stage.scene.transform(door).unwrap().position, place);
-    stage.play("later", |own| own.layer(7));
+    stage.play("later", |parameters| parameters.layer(7));
     stage.update(0.0);
     assert_eq!(stage.scene.transform(door).unwrap().position, place);
 }
@@ -337,24 +339,26 @@ fn explaining_an_attribute_ends_in_what_was_written() {
         varying("more", X, [(0.0, 5.0_f32), (1.0, 8.0)]),
     ];
     let mut stage = Stage::new(with_x(0.0_f32), animations);
-    stage.play("more", |own| own.time(1.0).weight(0.5).additive().layer(3));
-    stage.play("first", |own| own.weight(0.1));
-    stage.play("second", |own| own.weight(0.25));
+    stage.play("more", |parameters| {
+        parameters.time(1.0).weight(0.5).additive().layer(3)
+    });
+    stage.play("first", |parameters| parameters.weight(0.1));
+    stage.play("second", |parameters| parameters.weight(0.25));
     stage.update(0.0);
     let root = stage.scene.root();
     let target = stage.scene.target(root);
-    let told = stage
+    let steps = stage
         .binding
         .explain_attribute(&stage.controller, &target, X);
-    let told: Vec<_> = told
+    let steps: Vec<_> = steps
         .iter()
-        .map(|own| {
+        .map(|playing| {
             (
-                own.index,
-                own.animation.0,
-                own.weight,
-                own.value.clone(),
-                own.result.clone(),
+                playing.index,
+                playing.animation.0,
+                playing.weight,
+                playing.value.clone(),
+                playing.result.clone(),
             )
         })
         .collect();
@@ -364,7 +368,7 @@ fn explaining_an_attribute_ends_in_what_was_written() {
         (2, 1, 0.25, f(2.0), f(1.25)),
         (0, 2, 0.5, f(8.0), f(2.75)),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(steps, expected);
     let nowhere = stage
         .binding
         .explain_attribute(&stage.controller, &target, "@/Nowhere");

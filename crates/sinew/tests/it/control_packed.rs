@@ -120,8 +120,8 @@ fn states_and_differences_of_them_are_the_same_on_both_ends() {
         .unwrap();
     let keyed = Arc::new(keyed);
     let mut controller = AnimationController::new(keyed.clone());
-    let own = AnimationParameters::new(&keyed, index).looped();
-    controller.play_new(own, 0.25).unwrap();
+    let parameters = AnimationParameters::new(&keyed, index).looped();
+    controller.play_new(parameters, 0.25).unwrap();
     controller.update(0.1);
     let base = controller.state().clone();
     let bytes = base.to_bytes(&keyed);
@@ -154,8 +154,8 @@ fn variants_triggers_and_motion_play_in_a_scene() {
     scene.set_variable(nodes[0], "x", 0.0_f32).unwrap();
     let mut controller = AnimationController::new(set.clone());
     let mut binding = sinew::scene::SceneBinding::new(&set);
-    let own = AnimationParameters::new(&set, index);
-    controller.play_new(own, 0.0).unwrap();
+    let parameters = AnimationParameters::new(&set, index);
+    controller.play_new(parameters, 0.0).unwrap();
     controller.update(0.75);
     binding.apply(&controller, &mut scene.target(root));
     assert_eq!(scene.variable(nodes[0], "x"), Some(&Variant::Float(2.5)));
@@ -168,7 +168,7 @@ fn variants_triggers_and_motion_play_in_a_scene() {
 
 /// The figure with its legs in another order and without one foot, and with a tail.
 fn other_figure() -> Skeleton {
-    let own = bent_figure();
+    let figure = bent_figure();
     let order = [
         ("hips", None),
         ("tail", Some(0)),
@@ -182,7 +182,9 @@ fn other_figure() -> Skeleton {
     let joints = order
         .into_iter()
         .map(|(name, parent): (&str, Option<u32>)| {
-            let rest = own.find(name).map(|joint| own.joints()[joint.index()].rest);
+            let rest = figure
+                .find(name)
+                .map(|joint| figure.joints()[joint.index()].rest);
             Joint {
                 name: name.to_owned(),
                 parent: parent.map(JointIndex),
@@ -210,9 +212,11 @@ fn joints_are_found_by_name_on_another_skeleton_and_missing_ones_reported_once()
         let index = set.add_packed(animation, &skeleton).unwrap();
         let set = Arc::new(set);
         let mut controller = AnimationController::new(set.clone());
-        let own = AnimationParameters::new(&set, index).looped();
-        controller.play_new(own.clone(), 0.0).unwrap();
-        controller.play_new(own.time(0.4).weight(0.5), 0.0).unwrap();
+        let parameters = AnimationParameters::new(&set, index).looped();
+        controller.play_new(parameters.clone(), 0.0).unwrap();
+        controller
+            .play_new(parameters.time(0.4).weight(0.5), 0.0)
+            .unwrap();
         controller.update(0.3);
         let (mut here, mut there) = (Pose::rest(&skeleton), Pose::rest(&other));
         PoseBinding::new(&set, &skeleton)
@@ -222,12 +226,12 @@ fn joints_are_found_by_name_on_another_skeleton_and_missing_ones_reported_once()
         for _ in 0..2 {
             binding.apply(&controller, &mut there).unwrap();
         }
-        for (at, joint) in other.joints().iter().enumerate() {
+        for (position, joint) in other.joints().iter().enumerate() {
             let expected = match skeleton.find(&joint.name) {
-                Some(own) => here.get(own),
+                Some(index) => here.get(index),
                 None => joint.rest,
             };
-            assert_eq!(there.get(at.into()), expected, "{}", joint.name);
+            assert_eq!(there.get(position.into()), expected, "{}", joint.name);
         }
         let warning = |name: &str, problem| BindingWarning {
             animation: index,
@@ -303,7 +307,9 @@ fn additive_animations_are_relative_to_their_first_pose() {
     set.add_packed(ramp, &skeleton).unwrap();
     on_each_body_with(chain(&["J"]), set, |stage| {
         stage.play("base");
-        stage.play_as("ramp", |own| own.additive().weight(0.5).layer(1));
+        stage.play_as("ramp", |parameters| {
+            parameters.additive().weight(0.5).layer(1)
+        });
         stage.update(0.5);
         near(stage.at("J"), [10.5; 3], 2e-4);
     });
@@ -324,7 +330,7 @@ fn a_loop_begins_again_at_its_end() {
         let mut at = |name: &str, time: f32| {
             stage.controller.stop_all(0.0);
             stage.controller.update(0.0);
-            stage.play_as(name, |own| own.time(time));
+            stage.play_as(name, |parameters| parameters.time(time));
             stage.update(0.0);
             stage.at("J").x
         };
@@ -355,8 +361,8 @@ fn a_packed_animation_replaces_a_keyed_animation() {
     assert_eq!(set.fingerprint(), fingerprint);
     let packed = Arc::new(set);
     let mut controller = AnimationController::new(keyed.clone());
-    let own = AnimationParameters::new(&keyed, index);
-    controller.play_new(own, 0.0).unwrap();
+    let parameters = AnimationParameters::new(&keyed, index);
+    controller.play_new(parameters, 0.0).unwrap();
     controller.update(0.33);
     let mut binding = PoseBinding::new(&keyed, &skeleton);
     let (mut a, mut b) = (Pose::rest(&skeleton), Pose::rest(&skeleton));
@@ -386,9 +392,9 @@ fn animations_of_several_skeletons_play_on_one() {
     let set = Arc::new(set);
     let mut controller = AnimationController::new(set.clone());
     for (layer, index) in [first, second, first].into_iter().enumerate() {
-        let own = AnimationParameters::new(&set, index).looped();
-        let own = own.layer(layer as u32).time(0.2 * layer as f32);
-        controller.play_new(own.weight(0.5), 0.0).unwrap();
+        let parameters = AnimationParameters::new(&set, index).looped();
+        let parameters = parameters.layer(layer as u32).time(0.2 * layer as f32);
+        controller.play_new(parameters.weight(0.5), 0.0).unwrap();
     }
     controller.update(0.1);
     let mut binding = PoseBinding::new(&set, &large);
@@ -396,11 +402,14 @@ fn animations_of_several_skeletons_play_on_one() {
     binding.apply(&controller, &mut pose).unwrap();
     let spine = large.find("spine").unwrap();
     let list = binding.explain(&controller, spine);
-    let indices: Vec<_> = list.iter().map(|own| own.index).collect();
+    let indices: Vec<_> = list.iter().map(|step| step.index).collect();
     // The little one's root has a position too.
     assert_eq!(indices, [0, 1, 1, 2]);
     assert_eq!(list[3].result, Variant::Quat(pose.rotation(spine)));
-    let tail = binding.warnings().iter().map(|own| own.name.as_str());
+    let tail = binding
+        .warnings()
+        .iter()
+        .map(|warning| warning.name.as_str());
     assert!(tail.eq(["@/Variables/x", "tail"]));
 }
 
@@ -458,8 +467,8 @@ fn an_animation_without_length_or_tracks_plays() {
         let set = Arc::new(set);
         let mut controller = AnimationController::new(set.clone());
         for index in set.indices() {
-            let own = AnimationParameters::new(&set, index).looped();
-            controller.play_new(own.weight(0.5), 0.0).unwrap();
+            let parameters = AnimationParameters::new(&set, index).looped();
+            controller.play_new(parameters.weight(0.5), 0.0).unwrap();
         }
         controller.update(0.5);
         let mut binding = PoseBinding::new(&set, &skeleton);
@@ -495,12 +504,12 @@ fn loops_end_alike_keyed_and_packed() {
             let poses = sets.clone().map(|set| {
                 let set = Arc::new(set);
                 let mut controller = AnimationController::new(set.clone());
-                let mut own = AnimationParameters::new(&set, 0_usize.into())
+                let mut parameters = AnimationParameters::new(&set, 0_usize.into())
                     .looped()
                     .speed(0.0);
-                own = own.time_range(0.0, f32::MAX);
-                own.time.set(if time.is_nan() { 0.0 } else { time });
-                controller.play_new(own, 0.0).unwrap();
+                parameters = parameters.time_range(0.0, f32::MAX);
+                parameters.time.set(if time.is_nan() { 0.0 } else { time });
+                controller.play_new(parameters, 0.0).unwrap();
                 controller.update(0.0);
                 let mut pose = Pose::rest(&skeleton);
                 let mut binding = PoseBinding::new(&set, &skeleton);
@@ -529,8 +538,8 @@ fn loops_end_alike_keyed_and_packed() {
 }
 
 fn farthest_rotation(a: &Pose, b: &Pose) -> f32 {
-    let joints = (0..a.len()).map(|at| {
-        let joint = at.into();
+    let joints = (0..a.len()).map(|index| {
+        let joint = index.into();
         sinew::math::quat_angle(a.rotation(joint), b.rotation(joint))
     });
     joints.fold(0.0, f32::max)

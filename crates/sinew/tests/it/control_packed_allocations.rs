@@ -71,16 +71,18 @@ fn set(skeleton: &Arc<Skeleton>) -> Arc<AnimationSet> {
 
 /// Everything at once: layers, weights, additive ones, a mask, a start bone, loops both ways.
 fn controllers(set: &Arc<AnimationSet>) -> Vec<AnimationController> {
-    let character = |at: usize| {
+    let character = |number: usize| {
         let mut controller = AnimationController::new(set.clone());
         for index in set.indices() {
-            let own = AnimationParameters::new(set, index).looped();
-            let own = own.weight(0.3 + 0.1 * at as f32).time(0.3 * at as f32);
-            let more = own.clone().layer(1).additive();
-            let masked = own.clone().layer(2).mask("half");
-            let below = own.clone().layer(3).start_bone("joint 6").speed(-0.7);
-            for own in [own, more, masked, below] {
-                controller.play_new(own, 0.0).unwrap();
+            let parameters = AnimationParameters::new(set, index).looped();
+            let instance = parameters
+                .weight(0.3 + 0.1 * number as f32)
+                .time(0.3 * number as f32);
+            let more = instance.clone().layer(1).additive();
+            let masked = instance.clone().layer(2).mask("half");
+            let below = instance.clone().layer(3).start_bone("joint 6").speed(-0.7);
+            for parameters in [instance, more, masked, below] {
+                controller.play_new(parameters, 0.0).unwrap();
             }
         }
         controller
@@ -131,10 +133,10 @@ fn an_animation_allocates_when_it_is_first_played_and_not_again() {
     let mut binding = PoseBinding::new(&set, &skeleton);
     let mut pose = Pose::rest(&skeleton);
     for index in set.indices() {
-        let mut at = |time: f32| {
+        let mut parameters_at = |time: f32| {
             let mut controller = AnimationController::new(set.clone());
-            let own = AnimationParameters::new(&set, index).looped().time(time);
-            controller.play_new(own, 0.0).unwrap();
+            let parameters = AnimationParameters::new(&set, index).looped().time(time);
+            controller.play_new(parameters, 0.0).unwrap();
             controller.update(0.0);
             allocations(|| {
                 binding.apply(&controller, &mut pose).unwrap();
@@ -142,9 +144,9 @@ fn an_animation_allocates_when_it_is_first_played_and_not_again() {
         };
         let packing = set.packed(index).unwrap().packing();
         let has_rows = matches!(packing, Packing::Small | Packing::Fast);
-        assert_eq!(at(0.1) > 0, has_rows, "{packing}");
+        assert_eq!(parameters_at(0.1) > 0, has_rows, "{packing}");
         for time in [3.0, 0.0, 1.7, 0.1] {
-            assert_eq!(at(time), 0, "{packing} at {time}");
+            assert_eq!(parameters_at(time), 0, "{packing} at {time}");
         }
     }
 }

@@ -29,12 +29,12 @@ const ANIMATIONS: usize = 3;
 /// Swings of a skeleton with triggers, some with scales, some with tracks that have weights or are not there.
 fn animations(skeleton: &Skeleton, dice: &mut Dice) -> Vec<Animation> {
     let kinds = [Motion::Sway, Motion::Squash, Motion::Sway];
-    let animation = |(at, kind): (usize, Motion)| {
+    let animation = |(index, kind): (usize, Motion)| {
         let seed = dice.below(1000);
-        let mut animation = kind.animation(skeleton, 90 + 30 * at, 60.0, seed);
-        animation.name = format!("animation {at}");
+        let mut animation = kind.animation(skeleton, 90 + 30 * index, 60.0, seed);
+        animation.name = format!("animation {index}");
         animation.add_trigger_normalized(0.3, "step");
-        if at == 2 {
+        if index == 2 {
             animation.tracks.retain(|_| !dice.chance(3));
             for track in &mut animation.tracks {
                 track.weights = ChannelWeights {
@@ -63,33 +63,33 @@ fn with_masks(mut set: AnimationSet, skeleton: &Skeleton, dice: &mut Dice) -> Ar
 
 fn parameters(dice: &mut Dice, set: &AnimationSet, skeleton: &Skeleton) -> AnimationParameters {
     let index = (dice.below(ANIMATIONS as u64) as usize).into();
-    let mut own = AnimationParameters::new(set, index).keep_on_zero_weight();
-    own = match dice.below(4) {
-        0 => own.keep_on_completion(),
-        1 => own.ping_pong(),
-        _ => own.looped(),
+    let mut parameters = AnimationParameters::new(set, index).keep_on_zero_weight();
+    parameters = match dice.below(4) {
+        0 => parameters.keep_on_completion(),
+        1 => parameters.ping_pong(),
+        _ => parameters.looped(),
     };
-    let length = own.time.max();
-    own = own.time(dice.ratio() * length);
-    own = own.speed(dice.ratio() * 4.0 - 2.0);
-    own = match dice.below(8) {
-        0 => own.time(length),
-        1 => own.time_range(-1.0, length + 1.0),
-        _ => own,
+    let length = parameters.time.max();
+    parameters = parameters.time(dice.ratio() * length);
+    parameters = parameters.speed(dice.ratio() * 4.0 - 2.0);
+    parameters = match dice.below(8) {
+        0 => parameters.time(length),
+        1 => parameters.time_range(-1.0, length + 1.0),
+        _ => parameters,
     };
     let weight = [0.0, 1.0, 1.0, dice.ratio(), dice.ratio()];
-    own = own.weight(weight[dice.below(5) as usize]);
-    own = own.layer(dice.below(3) as u32);
+    parameters = parameters.weight(weight[dice.below(5) as usize]);
+    parameters = parameters.layer(dice.below(3) as u32);
     if dice.chance(4) {
-        own = own.additive();
+        parameters = parameters.additive();
     }
     match dice.below(6) {
-        0 => own.mask("some"),
+        0 => parameters.mask("some"),
         1 => {
             let start = dice.below(skeleton.len() as u64) as usize;
-            own.start_bone(skeleton.joints()[start].name.as_str())
+            parameters.start_bone(skeleton.joints()[start].name.as_str())
         }
-        _ => own,
+        _ => parameters,
     }
 }
 
@@ -135,9 +135,9 @@ fn each_case(count: u64, mut test: impl FnMut(&mut Case)) {
                     packing,
                 };
                 for _ in 0..1 + dice.below(6) {
-                    let own = parameters(dice, &keyed, &skeleton);
-                    case.keyed.play_new(own.clone(), 0.1).unwrap();
-                    case.packed.play_new(own, 0.1).unwrap();
+                    let parameters = parameters(dice, &keyed, &skeleton);
+                    case.keyed.play_new(parameters.clone(), 0.1).unwrap();
+                    case.packed.play_new(parameters, 0.1).unwrap();
                 }
                 case.update(dice.ratio());
                 test(&mut case);
@@ -150,7 +150,7 @@ fn each_case(count: u64, mut test: impl FnMut(&mut Case)) {
 /// beginning too. Parts of several bodies at once can be off a little more than the whole of any.
 fn allowed(case: &Case) -> f64 {
     let parts = case.packed.animations().iter();
-    let parts = parts.map(|own| match own.blend_mode {
+    let parts = parts.map(|part| match part.blend_mode {
         BlendMode::Lerp => 1.0,
         BlendMode::Additive => 2.0,
     });
@@ -194,16 +194,16 @@ fn whole_body_blending_equals_joint_by_joint_blending_bit_for_bit() {
         let set = case.packed.animation_set().clone();
         let mut whole = AnimationController::new(set.clone());
         let mut parts = AnimationController::new(set.clone());
-        for own in case.packed.animations() {
-            let weight = own.weight;
-            let own = AnimationParameters {
+        for playing in case.packed.animations() {
+            let weight = playing.weight;
+            let parameters = AnimationParameters {
                 mask: "".into(),
                 start_bone: "".into(),
-                ..own.clone()
+                ..playing.clone()
             };
             mixed += usize::from(weight > 0.0 && weight < 1.0);
-            whole.play_new(own.clone(), 0.0).unwrap();
-            parts.play_new(own.mask("all"), 0.0).unwrap();
+            whole.play_new(parameters.clone(), 0.0).unwrap();
+            parts.play_new(parameters.mask("all"), 0.0).unwrap();
         }
         let mut binding = PoseBinding::new(&set, &case.skeleton);
         let (mut a, mut b) = (Pose::rest(&case.skeleton), Pose::rest(&case.skeleton));
@@ -241,7 +241,7 @@ fn a_scene_and_a_pose_agree_to_the_bit() {
 
 #[test]
 fn explaining_a_joint_ends_in_its_final_transform() {
-    let mut told = 0;
+    let mut count = 0;
     each_case(8, |case| {
         let (controller, set) = (&case.packed, case.packed.animation_set());
         let mut pose = PoseBody::new(&case.skeleton, set);
@@ -255,10 +255,10 @@ fn explaining_a_joint_ends_in_its_final_transform() {
                 put_result(contribution, &mut transform);
             }
             assert_eq!(transform, pose.local(&joint.name));
-            told += list.len();
+            count += list.len();
         }
     });
-    assert!(told > 2000, "{told}");
+    assert!(count > 2000, "{count}");
 }
 
 #[test]
@@ -271,18 +271,18 @@ fn a_shared_binding_gives_the_poses_of_separate_bindings() {
             .map(|_| {
                 let mut controller = AnimationController::new(set.clone());
                 for _ in 0..3 {
-                    let own = parameters(dice, &set, &case.skeleton);
-                    controller.play_new(own, 0.0).unwrap();
+                    let parameters = parameters(dice, &set, &case.skeleton);
+                    controller.play_new(parameters, 0.0).unwrap();
                 }
                 (controller, shared.clone())
             })
             .collect();
         let (mut a, mut b) = (Pose::rest(&case.skeleton), Pose::rest(&case.skeleton));
         for _ in 0..4 {
-            for (controller, own) in &mut characters {
+            for (controller, binding) in &mut characters {
                 controller.update(0.21);
                 shared.apply(controller, &mut a).unwrap();
-                own.apply(controller, &mut b).unwrap();
+                binding.apply(controller, &mut b).unwrap();
                 assert_eq!(pose_bits(&a), pose_bits(&b));
             }
         }

@@ -115,10 +115,14 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
             let armature_index = ArmatureAnimationIndex(index.0);
             let length = set.length(index).unwrap();
             for (looped, weight) in [(true, 1.0), (false, 1.0), (false, 0.25)] {
-                let own = AnimationParameters::new(&set, index).weight(weight);
-                let own = AnimationParameters { looped, ..own }.keep_on_completion();
+                let parameters = AnimationParameters::new(&set, index).weight(weight);
+                let parameters = AnimationParameters {
+                    looped,
+                    ..parameters
+                }
+                .keep_on_completion();
                 let mut controller = AnimationController::new(set.clone());
-                controller.play_new(own, 0.0).unwrap();
+                controller.play_new(parameters, 0.0).unwrap();
                 // Frames, thirds of frames and the end itself.
                 for part in 0..=240 {
                     let time = length * part as f32 / 240.0;
@@ -130,9 +134,12 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
                     } else {
                         Repeat::Once
                     };
-                    let at = frame(armature, armature_index, time, repeat);
-                    let expected = plain(armature, armature_index, at);
-                    assert_eq!(state, expected, "{file}, {index:?} at {time} ({at})");
+                    let shown_frame = frame(armature, armature_index, time, repeat);
+                    let expected = plain(armature, armature_index, shown_frame);
+                    assert_eq!(
+                        state, expected,
+                        "{file}, {index:?} at {time} ({shown_frame})"
+                    );
                     moments += 1;
                 }
                 // And as it runs, over the end where it is looped.
@@ -140,10 +147,10 @@ fn animations_alone(characters: &[(String, Arc<Armature>)]) -> usize {
                     controller.update(length / 37.0);
                     binding.apply(&controller, &mut state).unwrap();
                     let time = controller.animations()[0].time.value();
-                    let at = frame(armature, armature_index, time, Repeat::Once);
+                    let shown_frame = frame(armature, armature_index, time, Repeat::Once);
                     assert_eq!(
                         state,
-                        plain(armature, armature_index, at),
+                        plain(armature, armature_index, shown_frame),
                         "{file}, {index:?} at {time}"
                     );
                     moments += 1;
@@ -205,8 +212,10 @@ impl Player {
     }
 
     fn play(&mut self, index: AnimationIndex, fade: f32) {
-        let own = AnimationParameters::new(self.controller.animation_set(), index).looped();
-        self.controller.play_new_exclusive(own, fade).unwrap();
+        let parameters = AnimationParameters::new(self.controller.animation_set(), index).looped();
+        self.controller
+            .play_new_exclusive(parameters, fade)
+            .unwrap();
     }
 
     fn update(&mut self) -> Vec<(f32, bool)> {
@@ -271,30 +280,30 @@ fn fade_after(
     mixed.play(pair[1], FADE);
     let mut was = [&*mixed, first, second].map(|player| numbers(&player.state));
     for tick in 0..30 {
-        let is = [&mut *mixed, first, second].map(Player::update);
-        for at in 0..is[0].len() {
-            let step = |player: usize| way(was[player][at], is[player][at]).abs();
-            let between = way(was[1][at], was[2][at]);
-            let after = way(is[1][at], is[2][at]);
+        let current = [&mut *mixed, first, second].map(Player::update);
+        for index in 0..current[0].len() {
+            let step = |player: usize| way(was[player][index], current[player][index]).abs();
+            let between = way(was[1][index], was[2][index]);
+            let after = way(current[1][index], current[2][index]);
             let alone = step(1).max(step(2));
             // What f32 rounds away in the weights and the numbers.
-            let size = is[0][at].0.abs().max(between.abs()).max(1.0);
+            let size = current[0][index].0.abs().max(between.abs()).max(1.0);
             let bound = alone + between.abs() * (DT / FADE) + size * 2e-6;
             let found = step(0);
             seen.steps += 1;
-            let turns = is[0][at].1 && between * after < 0.0 && between.abs() > 1.5;
+            let turns = current[0][index].1 && between * after < 0.0 && between.abs() > 1.5;
             if turns && found > bound {
                 seen.turns += 1;
                 seen.largest_turn = seen.largest_turn.max(found);
             } else {
                 assert!(
                     found <= bound,
-                    "{pair:?}, number {at} at update {tick}: {found} > {bound} ({alone}, {between})"
+                    "{pair:?}, number {index} at update {tick}: {found} > {bound} ({alone}, {between})"
                 );
                 seen.largest_part = seen.largest_part.max(found / bound);
             }
         }
-        was = is;
+        was = current;
     }
     assert_eq!(mixed.controller.num_animations(), 1);
     assert_eq!(

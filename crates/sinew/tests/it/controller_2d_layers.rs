@@ -13,7 +13,9 @@ fn an_animation_above_changes_the_subtree_of_its_start_bone_and_nothing_else() {
     let mut stage = Stage::new([]);
     let (walk, wave) = (stage.plain("walk", 0.25), stage.plain("wave", 0.75));
     stage.play("walk", 0.25, plain);
-    stage.play("wave", 0.75, |own| own.layer(1).start_bone("near_arm"));
+    stage.play("wave", 0.75, |parameters| {
+        parameters.layer(1).start_bone("near_arm")
+    });
     let start = stage.bone("near_arm");
     let state = stage.update().clone();
     let mut changed = 0;
@@ -38,7 +40,7 @@ fn an_animation_above_changes_the_subtree_of_its_start_bone_and_nothing_else() {
 fn a_start_bone_on_the_lowest_layer_leaves_the_rest_at_rest() {
     let mut stage = Stage::new([]);
     let walk = stage.plain("walk", 0.25);
-    stage.play("walk", 0.25, |own| own.start_bone("torso"));
+    stage.play("walk", 0.25, |parameters| parameters.start_bone("torso"));
     let start = stage.bone("torso");
     let state = stage.update().clone();
     let rest = stage.armature.new_state();
@@ -59,7 +61,9 @@ fn a_start_bone_on_the_lowest_layer_leaves_the_rest_at_rest() {
 #[test]
 fn an_unknown_start_bone_animates_nothing_and_is_reported_once() {
     let mut stage = Stage::new([]);
-    stage.play("walk", 0.25, |own| own.start_bone("third arm"));
+    stage.play("walk", 0.25, |parameters| {
+        parameters.start_bone("third arm")
+    });
     for _ in 0..100 {
         stage.update();
     }
@@ -81,7 +85,7 @@ fn masks_weight_bones() {
     });
     let (idle, wave) = (stage.plain("idle", 0.25), stage.plain("wave", 0.75));
     stage.play("idle", 0.25, plain);
-    stage.play("wave", 0.75, |own| own.layer(1).mask("some"));
+    stage.play("wave", 0.75, |parameters| parameters.layer(1).mask("some"));
     let state = stage.update().clone();
     for bone in 0..stage.armature.bone_count() {
         let (from, to) = (idle.bones()[bone], wave.bones()[bone]);
@@ -107,7 +111,9 @@ fn an_additive_layer_adds_the_difference_from_the_first_key() {
     let (walk, wave) = (stage.plain("walk", 0.25), stage.plain("wave", 0.75));
     let first = stage.plain("wave", 0.0);
     stage.play("walk", 0.25, plain);
-    stage.play("wave", 0.75, |own| own.layer(1).additive().weight(0.5));
+    stage.play("wave", 0.75, |parameters| {
+        parameters.layer(1).additive().weight(0.5)
+    });
     let state = stage.update().clone();
     let mut moved = 0;
     for bone in 0..stage.armature.bone_count() {
@@ -124,8 +130,8 @@ fn an_additive_layer_adds_the_difference_from_the_first_key() {
     // What is not interpolated is not added.
     assert_eq!(state.hidden(), walk.hidden());
 
-    stage.play("near_arm/@/Rotation", 0.5, |own| {
-        own.layer(2).additive().weight(0.5)
+    stage.play("near_arm/@/Rotation", 0.5, |parameters| {
+        parameters.layer(2).additive().weight(0.5)
     });
     let arm = stage.bone("near_arm").index();
     let found = stage.update().bones()[arm].rotation;
@@ -135,8 +141,8 @@ fn an_additive_layer_adds_the_difference_from_the_first_key() {
 #[test]
 fn additive_animations_alone_are_rest() {
     let mut stage = Stage::new([]);
-    stage.play("wave", 0.75, |own| own.additive());
-    stage.play("walk", 0.2, |own| own.additive().layer(1));
+    stage.play("wave", 0.75, |parameters| parameters.additive());
+    stage.play("walk", 0.2, |parameters| parameters.additive().layer(1));
     let state = stage.update().clone();
     assert_eq!(state, stage.armature.new_state());
 }
@@ -144,7 +150,7 @@ fn additive_animations_alone_are_rest() {
 #[test]
 fn layers_precede_the_order_of_adding() {
     let mut stage = Stage::new([]);
-    stage.play("wave", 0.75, |own| own.layer(3));
+    stage.play("wave", 0.75, |parameters| parameters.layer(3));
     stage.play("walk", 0.25, plain);
     stage.update();
     let (wave, walk) = (stage.plain("wave", 0.75), stage.plain("walk", 0.25));
@@ -167,16 +173,16 @@ fn number(
     bone: usize,
     element: Element,
 ) -> Option<f32> {
-    let own = state.bones()[bone];
+    let bone_state = state.bones()[bone];
     let tint = armature.data().bones[bone]
         .visual
         .map(|visual| state.tints()[visual]);
     match element {
-        Element::PositionX => Some(own.position.x),
-        Element::PositionY => Some(own.position.y),
-        Element::Rotation => Some(own.rotation),
-        Element::ScaleX => Some(own.scale.x),
-        Element::ScaleY => Some(own.scale.y),
+        Element::PositionX => Some(bone_state.position.x),
+        Element::PositionY => Some(bone_state.position.y),
+        Element::Rotation => Some(bone_state.rotation),
+        Element::ScaleX => Some(bone_state.scale.x),
+        Element::ScaleY => Some(bone_state.scale.y),
         Element::TintR => Some(tint?.r),
         Element::TintG => Some(tint?.g),
         Element::TintB => Some(tint?.b),
@@ -204,19 +210,29 @@ fn explaining_an_element_ends_in_the_written_value() {
         set.add(twice).unwrap();
     });
     let twice = "near_arm/@/Rotation";
-    stage.play(twice, 0.3, |own| own.layer(3).weight(0.6).mask("some"));
-    stage.play(twice, 0.6, |own| {
-        own.layer(4).additive().weight(0.9).mask("some")
+    stage.play(twice, 0.3, |parameters| {
+        parameters.layer(3).weight(0.6).mask("some")
     });
-    stage.play("idle", 0.25, |own| own.start_bone("torso"));
-    stage.play("walk", 0.25, |own| own.weight(0.37));
-    stage.play("wave", 0.75, |own| own.weight(0.21).mask("some"));
-    stage.play("jump", 0.4, |own| own.layer(1).weight(0.83).mask("some"));
-    stage.play("jump", 0.8, |own| {
-        own.layer(2).weight(0.61).additive().start_bone("hips")
+    stage.play(twice, 0.6, |parameters| {
+        parameters.layer(4).additive().weight(0.9).mask("some")
     });
-    stage.play("idle", 0.8, |own| {
-        own.layer(5).weight(0.0).keep_on_zero_weight()
+    stage.play("idle", 0.25, |parameters| parameters.start_bone("torso"));
+    stage.play("walk", 0.25, |parameters| parameters.weight(0.37));
+    stage.play("wave", 0.75, |parameters| {
+        parameters.weight(0.21).mask("some")
+    });
+    stage.play("jump", 0.4, |parameters| {
+        parameters.layer(1).weight(0.83).mask("some")
+    });
+    stage.play("jump", 0.8, |parameters| {
+        parameters
+            .layer(2)
+            .weight(0.61)
+            .additive()
+            .start_bone("hips")
+    });
+    stage.play("idle", 0.8, |parameters| {
+        parameters.layer(5).weight(0.0).keep_on_zero_weight()
     });
     stage.update();
     let order: Vec<usize> = stage
@@ -224,7 +240,7 @@ fn explaining_an_element_ends_in_the_written_value() {
         .application_order()
         .map(|(index, _)| index)
         .collect();
-    let mut told = 0;
+    let mut count = 0;
     for bone in 0..stage.armature.bone_count() {
         for element in Element::ALL {
             let list = stage
@@ -236,32 +252,32 @@ fn explaining_an_element_ends_in_the_written_value() {
             };
             let places = list
                 .iter()
-                .map(|own| order.iter().position(|&at| at == own.index));
+                .map(|step| order.iter().position(|&at| at == step.index));
             assert!(places.is_sorted());
-            assert!(list.iter().all(|own| own.quantity == element.name()));
+            assert!(list.iter().all(|step| step.quantity == element.name()));
             let rest = number(&stage.armature, stage.armature.rest(), bone, element).unwrap();
             let last = list
                 .last()
-                .map_or(Variant::Float(rest), |own| own.result.clone());
+                .map_or(Variant::Float(rest), |step| step.result.clone());
             assert_eq!(last, Variant::Float(written), "{bone} {element:?}");
-            told += list.len();
+            count += list.len();
         }
     }
-    assert!(told > 1000, "{told}");
+    assert!(count > 1000, "{count}");
     let arm = stage.bone("near_arm");
     let list = stage
         .binding
         .explain(&stage.controller, arm, Element::Rotation);
     let modes = list
         .iter()
-        .filter(|own| own.blend_mode == BlendMode::Additive);
+        .filter(|step| step.blend_mode == BlendMode::Additive);
     assert_eq!((list.len(), modes.count()), (9, 3));
 }
 
 #[test]
 fn explaining_a_missing_bone_returns_nothing() {
     let mut stage = Stage::new([]);
-    stage.play("walk", 0.25, |own| own.start_bone("hips"));
+    stage.play("walk", 0.25, |parameters| parameters.start_bone("hips"));
     for bone in [stage.armature.bone_count(), u32::MAX as usize] {
         for element in Element::ALL {
             let list = stage
@@ -288,7 +304,7 @@ fn triggers_added_to_a_set_fire() {
         let fired = stage
             .controller
             .triggers()
-            .map(|own| own.trigger.data.to_string());
+            .map(|trigger| trigger.trigger.data.to_string());
         heard.extend(fired.map(|data| (tick, data)));
     }
     let heard: Vec<(i32, &str)> = heard
@@ -307,7 +323,9 @@ fn characters_that_share_a_binding_are_independent() {
     let start = |stage: &mut Stage, number: usize| {
         stage.play(names[number % 4], 0.1 * number as f32, plain);
         let start_bone = ["torso", "hips", "nobody"][number % 3];
-        let above = |own: AnimationParameters| own.layer(1).weight(0.5).start_bone(start_bone);
+        let above = |parameters: AnimationParameters| {
+            parameters.layer(1).weight(0.5).start_bone(start_bone)
+        };
         stage.play(names[(number + 1) % 4], 0.0, above);
     };
     let mut alone: Vec<Stage> = (0..5).map(|_| Stage::new([])).collect();

@@ -20,12 +20,15 @@ fn variant_tracks_play_numbers_orders_textures_and_visibility() {
         varying("near_thigh/@/IkMode", [(0.0, "Arc")]),
         varying("near_thigh/@/MimicTarget", [(0.0, true)]),
     ];
-    let names: Vec<String> = animations.iter().map(|own| own.name.clone()).collect();
+    let names: Vec<String> = animations
+        .iter()
+        .map(|playing| playing.name.clone())
+        .collect();
     let mut stage = Stage::new(animations);
     assert_eq!(stage.binding.warnings(), []);
     stage.play("walk", 0.25, plain);
     for name in &names {
-        stage.play(name, 0.5, |own| own.layer(1).weight(0.5));
+        stage.play(name, 0.5, |parameters| parameters.layer(1).weight(0.5));
     }
     let walk = stage.plain("walk", 0.25);
     let arm = stage.bone("near_arm").index();
@@ -131,7 +134,7 @@ fn unresolved_variant_tracks_are_reported_and_the_rest_plays() {
     }
     let found = stage.binding.warnings().iter();
     let found: Vec<_> = found
-        .map(|own| (own.name.as_str(), own.problem.clone()))
+        .map(|warning| (warning.name.as_str(), warning.problem.clone()))
         .collect();
     let mut expected = vec![("head", BindingProblem::NotIn2d)];
     expected.extend(bad.into_iter().map(|(path, _, problem)| (path, problem)));

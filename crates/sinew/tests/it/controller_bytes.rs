@@ -87,18 +87,18 @@ fn a_count_beyond_the_bytes_is_refused_before_allocation() {
     let mut named = AnimationParameters::new(&set(), A);
     named.start_bone = "x".into();
     let mut bytes = state_of(vec![named]).to_bytes(&set());
-    let at = bytes.len() - 2;
-    assert_eq!(bytes[at..], [1, b'x']);
-    bytes.splice(at.., [0xff, 0xff, 0xff, 0xff, 0x0f, b'x']);
+    let offset = bytes.len() - 2;
+    assert_eq!(bytes[offset..], [1, b'x']);
+    bytes.splice(offset.., [0xff, 0xff, 0xff, 0xff, 0x0f, b'x']);
     assert!(matches!(read(&bytes), Err(StateBytesError::End { .. })));
 }
 
 #[test]
 fn errors_state_offset_and_reason() {
     let good = state_of(vec![AnimationParameters::new(&set(), B)]).to_bytes(&set());
-    let with = |at: usize, byte: u8| {
+    let with = |offset: usize, byte: u8| {
         let mut bytes = good.clone();
-        bytes[at] = byte;
+        bytes[offset] = byte;
         read(&bytes).unwrap_err().to_string()
     };
     assert_eq!(
@@ -215,12 +215,12 @@ fn every_field_survives_bytes() {
         |p| p.sync_group = "Füße".into(),
         |p| p.fade_mode = sinew::control::FadeMode::Inertial,
     ];
-    for (at, put) in puts.into_iter().enumerate() {
+    for (index, put) in puts.into_iter().enumerate() {
         let mut one = plain.clone();
         put(&mut one);
         let state = state_of(vec![one]);
         let back = read(&state.to_bytes(&set())).unwrap();
-        assert_eq!(back, state, "{at}");
+        assert_eq!(back, state, "{index}");
         // Zeros keep their sign.
         assert_eq!(format!("{back:?}"), format!("{state:?}"));
     }

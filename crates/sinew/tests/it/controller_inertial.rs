@@ -16,8 +16,8 @@ use sinew_testing::counting;
 use sinew_testing::motion;
 use std::sync::Arc;
 
-fn looped(controller: &AnimationController, at: u32) -> AnimationParameters {
-    play(controller, sinew::AnimationIndex(at))
+fn looped(controller: &AnimationController, index: u32) -> AnimationParameters {
+    play(controller, sinew::AnimationIndex(index))
         .looped()
         .inertial()
 }
@@ -44,79 +44,92 @@ fn invalid_inertial_switches_are_refused() {
 
 #[test]
 fn an_inertial_switch_replaces_the_animation_at_once() {
-    let mut own = controller(&[1.0, 1.0, 1.0]);
-    own.play_new(play(&own, A).looped(), 0.0).unwrap();
-    own.update(0.1);
-    assert_eq!(own.inertial_switch(), InertialSwitch::default());
-    own.play_existing_exclusive(looped(&own, 1), 0.3).unwrap();
-    assert_eq!(fade(&own, 0), [0.0, 0.0, 0.0]);
-    assert_eq!(fade(&own, 1), [1.0, 1.0, 0.0]);
-    let switch = own.inertial_switch();
+    let mut controller = controller(&[1.0, 1.0, 1.0]);
+    controller
+        .play_new(play(&controller, A).looped(), 0.0)
+        .unwrap();
+    controller.update(0.1);
+    assert_eq!(controller.inertial_switch(), InertialSwitch::default());
+    controller
+        .play_existing_exclusive(looped(&controller, 1), 0.3)
+        .unwrap();
+    assert_eq!(fade(&controller, 0), [0.0, 0.0, 0.0]);
+    assert_eq!(fade(&controller, 1), [1.0, 1.0, 0.0]);
+    let switch = controller.inertial_switch();
     assert!(switch.count > 0 && switch.seconds == 0.3);
-    own.update(0.01);
-    assert!(!own.is_playing(A));
+    controller.update(0.01);
+    assert!(!controller.is_playing(A));
     // Told again, it does nothing.
     for _ in 0..3 {
-        own.play_existing_exclusive(looped(&own, 1), 0.3).unwrap();
-        own.update(0.01);
-        assert_eq!(own.inertial_switch(), switch);
+        controller
+            .play_existing_exclusive(looped(&controller, 1), 0.3)
+            .unwrap();
+        controller.update(0.01);
+        assert_eq!(controller.inertial_switch(), switch);
     }
     // The way is that of the one that begins.
-    own.play_new_exclusive(play(&own, A).looped(), 0.3).unwrap();
-    assert_eq!(own.inertial_switch(), switch);
-    assert_eq!(fade(&own, 0), [1.0, 0.0, 0.3]);
+    controller
+        .play_new_exclusive(play(&controller, A).looped(), 0.3)
+        .unwrap();
+    assert_eq!(controller.inertial_switch(), switch);
+    assert_eq!(fade(&controller, 0), [1.0, 0.0, 0.3]);
 }
 
 #[test]
 fn a_switch_of_zero_duration_is_a_cut() {
-    let mut own = controller(&[1.0, 1.0]);
+    let mut controller = controller(&[1.0, 1.0]);
     for seconds in [0.0, -1.0, f32::NAN] {
-        own.play_new_exclusive(looped(&own, 0), seconds).unwrap();
-        own.update(0.1);
-        assert!(own.stop(A, seconds));
-        assert_eq!(own.inertial_switch(), InertialSwitch::default());
+        controller
+            .play_new_exclusive(looped(&controller, 0), seconds)
+            .unwrap();
+        controller.update(0.1);
+        assert!(controller.stop(A, seconds));
+        assert_eq!(controller.inertial_switch(), InertialSwitch::default());
     }
 }
 
 #[test]
 fn fading_stopping_and_ending_jump_too() {
-    let mut own = controller(&[1.0, 1.0, 0.5]);
-    own.play_new(looped(&own, 0), 0.0).unwrap();
-    own.play_new(looped(&own, 1), 0.0).unwrap();
-    let mut last = own.inertial_switch();
-    let mut jumped = |own: &AnimationController, seconds: f32| {
-        let is = own.inertial_switch().count == last.count.wrapping_add(1)
-            && own.inertial_switch().seconds == seconds;
-        last = own.inertial_switch();
-        is
+    let mut controller = controller(&[1.0, 1.0, 0.5]);
+    controller.play_new(looped(&controller, 0), 0.0).unwrap();
+    controller.play_new(looped(&controller, 1), 0.0).unwrap();
+    let mut last = controller.inertial_switch();
+    let mut jumped = |controller: &AnimationController, seconds: f32| {
+        let is_next = controller.inertial_switch().count == last.count.wrapping_add(1)
+            && controller.inertial_switch().seconds == seconds;
+        last = controller.inertial_switch();
+        is_next
     };
-    assert!(own.fade(B, 0.5, 0.2));
-    assert!(jumped(&own, 0.2) && fade(&own, 1) == [0.5, 0.5, 0.0]);
-    assert!(own.update_animation_weight(B, 0.25, 0.4));
-    assert!(jumped(&own, 0.4) && fade(&own, 1) == [0.25, 0.25, 0.0]);
-    assert!(own.stop(B, 0.1));
-    assert!(jumped(&own, 0.1));
-    own.update(0.0);
-    assert!(!own.is_playing(B));
-    let once = play(&own, C).inertial().auto_fade_out(0.35);
-    own.play_new(once, 0.0).unwrap();
-    own.update(0.25);
-    assert!(!jumped(&own, 0.35));
-    own.update(0.5);
-    assert!(jumped(&own, 0.35) && !own.is_playing(C));
-    assert_eq!(own.stop_all(0.15), 1);
-    assert!(jumped(&own, 0.15));
+    assert!(controller.fade(B, 0.5, 0.2));
+    assert!(jumped(&controller, 0.2) && fade(&controller, 1) == [0.5, 0.5, 0.0]);
+    assert!(controller.update_animation_weight(B, 0.25, 0.4));
+    assert!(jumped(&controller, 0.4) && fade(&controller, 1) == [0.25, 0.25, 0.0]);
+    assert!(controller.stop(B, 0.1));
+    assert!(jumped(&controller, 0.1));
+    controller.update(0.0);
+    assert!(!controller.is_playing(B));
+    let once = play(&controller, C).inertial().auto_fade_out(0.35);
+    controller.play_new(once, 0.0).unwrap();
+    controller.update(0.25);
+    assert!(!jumped(&controller, 0.35));
+    controller.update(0.5);
+    assert!(jumped(&controller, 0.35) && !controller.is_playing(C));
+    assert_eq!(controller.stop_all(0.15), 1);
+    assert!(jumped(&controller, 0.15));
 }
 
 #[test]
 fn replaced_animations_switch_inertially_where_the_list_states() {
-    let mut own = controller(&[1.0, 1.0]);
-    own.play_new(looped(&own, 0), 0.0).unwrap();
-    let list = [looped(&own, 1)];
-    own.replace_animations(&list, 0.1, 0.2, &[]).unwrap();
-    assert_eq!(fade(&own, 0), [0.0, 0.0, 0.0]);
-    assert_eq!(fade(&own, 1), [1.0, 1.0, 0.0]);
-    assert_eq!((time(&own, 1), own.inertial_switch().seconds), (0.1, 0.2));
+    let mut controller = controller(&[1.0, 1.0]);
+    controller.play_new(looped(&controller, 0), 0.0).unwrap();
+    let list = [looped(&controller, 1)];
+    controller.replace_animations(&list, 0.1, 0.2, &[]).unwrap();
+    assert_eq!(fade(&controller, 0), [0.0, 0.0, 0.0]);
+    assert_eq!(fade(&controller, 1), [1.0, 1.0, 0.0]);
+    assert_eq!(
+        (time(&controller, 1), controller.inertial_switch().seconds),
+        (0.1, 0.2)
+    );
 }
 
 #[test]
@@ -196,8 +209,8 @@ fn swung() -> (Arc<Skeleton>, Arc<AnimationSet>) {
 }
 
 fn farthest(a: &Pose, b: &Pose) -> f32 {
-    let joints = (0..a.len()).map(|at| {
-        let (a, b) = (a.get(at.into()), b.get(at.into()));
+    let joints = (0..a.len()).map(|index| {
+        let (a, b) = (a.get(index.into()), b.get(index.into()));
         let moved = (a.position - b.position).length();
         moved.max(quat_angle(a.rotation, b.rotation))
     });
@@ -209,32 +222,34 @@ fn inertial_switches_leave_the_pose_continuous() {
     let (skeleton, set) = swung();
     let mut binding = PoseBinding::new(&set, &skeleton);
     let mut inertia = Inertia::new(&skeleton);
-    let mut own = AnimationController::new(set.clone());
+    let mut controller = AnimationController::new(set.clone());
     let mut pose = Pose::rest(&skeleton);
     let mut cut = Pose::rest(&skeleton);
     let mut dice = Dice(4);
-    own.play_new(looped(&own, 0), 0.0).unwrap();
+    controller.play_new(looped(&controller, 0), 0.0).unwrap();
     let dt = 1.0 / 120.0;
     let (mut last, mut last_cut) = (pose.clone(), cut.clone());
     let (mut worst, mut worst_cut) = (0.0_f32, 0.0_f32);
-    let above = looped(&own, 1).layer(1).mask("leg");
-    for at in 0..2400 {
+    let above = looped(&controller, 1).layer(1).mask("leg");
+    for index in 0..2400 {
         if dice.chance(30) {
-            let next = looped(&own, dice.below(2) as u32).time(dice.ratio());
-            own.play_new_exclusive(next, 0.25).unwrap();
+            let next = looped(&controller, dice.below(2) as u32).time(dice.ratio());
+            controller.play_new_exclusive(next, 0.25).unwrap();
         }
         if dice.chance(60) {
-            own.play_new(above.clone().time(dice.ratio()), 0.2).unwrap();
+            controller
+                .play_new(above.clone().time(dice.ratio()), 0.2)
+                .unwrap();
         }
         if dice.chance(60) {
-            own.stop_layer(1, 0.2);
+            controller.stop_layer(1, 0.2);
         }
-        own.update(dt);
+        controller.update(dt);
         binding
-            .apply_smooth(&own, &mut inertia, dt, &mut pose)
+            .apply_smooth(&controller, &mut inertia, dt, &mut pose)
             .unwrap();
-        binding.apply(&own, &mut cut).unwrap();
-        if at > 2 {
+        binding.apply(&controller, &mut cut).unwrap();
+        if index > 2 {
             worst = worst.max(farthest(&last, &pose));
             worst_cut = worst_cut.max(farthest(&last_cut, &cut));
         }
@@ -250,31 +265,32 @@ fn joints_that_nothing_moves_come_to_rest() {
     let (skeleton, set) = swung();
     let mut binding = PoseBinding::new(&set, &skeleton);
     let mut inertia = Inertia::new(&skeleton);
-    let mut own = AnimationController::new(set.clone());
+    let mut controller = AnimationController::new(set.clone());
     let mut pose = Pose::rest(&skeleton);
     binding
-        .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+        .apply_smooth(&controller, &mut inertia, 0.01, &mut pose)
         .unwrap();
-    own.play_new(looped(&own, 0).start_bone("lthigh"), 0.25)
+    controller
+        .play_new(looped(&controller, 0).start_bone("lthigh"), 0.25)
         .unwrap();
     for _ in 0..50 {
-        own.update(0.01);
+        controller.update(0.01);
         binding
-            .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+            .apply_smooth(&controller, &mut inertia, 0.01, &mut pose)
             .unwrap();
     }
-    own.stop_all(0.25);
+    controller.stop_all(0.25);
     let spine = skeleton.find("spine").unwrap();
     for _ in 0..50 {
-        own.update(0.01);
+        controller.update(0.01);
         binding
-            .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+            .apply_smooth(&controller, &mut inertia, 0.01, &mut pose)
             .unwrap();
         assert_eq!(pose.get(spine), Pose::rest(&skeleton).get(spine));
     }
     let stopped = pose.clone();
     binding
-        .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+        .apply_smooth(&controller, &mut inertia, 0.01, &mut pose)
         .unwrap();
     assert_eq!(pose, stopped);
 }
@@ -285,28 +301,28 @@ fn the_pose_returns_smoothly_after_a_layer_ends() {
         let (skeleton, set) = swung();
         let mut binding = PoseBinding::new(&set, &skeleton);
         let mut inertia = Inertia::new(&skeleton);
-        let mut own = AnimationController::new(set.clone());
+        let mut player = AnimationController::new(set.clone());
         let [mut pose, mut below] = [Pose::rest(&skeleton), Pose::rest(&skeleton)];
         let mut legs = AnimationController::new(set.clone());
-        for controller in [&mut own, &mut legs] {
+        for controller in [&mut player, &mut legs] {
             controller
                 .play_new(play(controller, A).looped(), 0.0)
                 .unwrap();
         }
-        let mut once = play(&own, B).layer(1).mask("leg").auto_fade_out(0.25);
+        let mut once = play(&player, B).layer(1).mask("leg").auto_fade_out(0.25);
         once = once.time_range(0.0, 1.0);
         if is_inertial {
             once = once.inertial();
         }
-        own.update(0.1);
+        player.update(0.1);
         legs.update(0.1);
-        own.play_new(once, 0.25).unwrap();
+        player.play_new(once, 0.25).unwrap();
         let (mut last, mut apart) = (None::<Pose>, 0.0_f32);
         for _ in 0..170 {
-            own.update(0.01);
+            player.update(0.01);
             legs.update(0.01);
             binding
-                .apply_smooth(&own, &mut inertia, 0.01, &mut pose)
+                .apply_smooth(&player, &mut inertia, 0.01, &mut pose)
                 .unwrap();
             binding.apply(&legs, &mut below).unwrap();
             apart = apart.max(farthest(&pose, &below));
@@ -325,7 +341,7 @@ fn random(dice: &mut Dice, skeleton: &Skeleton, name: &str, length: f32) -> sine
     let mut animation = sinew::Animation::new(name, length);
     for joint in skeleton.joints() {
         let mut number = || dice.ratio() - 0.5;
-        let times = (0..=8).map(|at| at as f32 * 0.125 * length);
+        let times = (0..=8).map(|index| index as f32 * 0.125 * length);
         let keys: Vec<_> = times
             .map(|time| {
                 let q = [number(), number(), number(), 1.0];
@@ -359,32 +375,32 @@ fn the_bits_are_the_same_everywhere() {
     let mut binding = PoseBinding::new(&set, &skeleton);
     binding.root = Some(0.into());
     let mut inertia = Inertia::new(&skeleton);
-    let mut own = AnimationController::new(set.clone());
+    let mut controller = AnimationController::new(set.clone());
     let mut pose = Pose::rest(&skeleton);
     let (mut hash, mut place) = (0xcbf2_9ce4_8422_2325_u64, GroundTransform::IDENTITY);
-    for at in 0..600 {
-        if at % 35 == 0 {
-            let next = looped(&own, at / 35 % 3).sync_group("legs");
-            own.play_existing_exclusive(next, 0.25).unwrap();
+    for frame in 0..600 {
+        if frame % 35 == 0 {
+            let next = looped(&controller, frame / 35 % 3).sync_group("legs");
+            controller.play_existing_exclusive(next, 0.25).unwrap();
         }
-        if at % 90 == 0 {
-            let cross = play(&own, C)
+        if frame % 90 == 0 {
+            let cross = play(&controller, C)
                 .looped()
                 .sync_group("legs")
                 .layer(1)
                 .mask("leg");
-            own.play_new_exclusive(cross, 0.3).unwrap();
+            controller.play_new_exclusive(cross, 0.3).unwrap();
         }
-        own.update(1.0 / 60.0);
+        controller.update(1.0 / 60.0);
         binding
-            .apply_smooth(&own, &mut inertia, 1.0 / 60.0, &mut pose)
+            .apply_smooth(&controller, &mut inertia, 1.0 / 60.0, &mut pose)
             .unwrap();
-        let step = inertia.smooth_root(binding.root_motion(&own), 1.0 / 60.0);
+        let step = inertia.smooth_root(binding.root_motion(&controller), 1.0 / 60.0);
         place = step.then(&place);
-        let joints = (0..pose.len()).map(|at| pose.get(at.into()));
-        let numbers = joints.flat_map(|own| {
-            let [a, b, c] = own.position.to_array();
-            let [x, y, z, w] = own.rotation.to_array();
+        let joints = (0..pose.len()).map(|index| pose.get(index.into()));
+        let numbers = joints.flat_map(|transform| {
+            let [a, b, c] = transform.position.to_array();
+            let [x, y, z, w] = transform.rotation.to_array();
             [a, b, c, x, y, z, w].map(f32::to_bits).map(u64::from)
         });
         let places = [place.angle, place.x, place.z].map(f64::to_bits);
@@ -401,10 +417,10 @@ fn nothing_allocates() {
     let mut binding = PoseBinding::new(&set, &skeleton);
     binding.root = Some(0.into());
     let mut inertia = Inertia::new(&skeleton);
-    let mut own = AnimationController::new(set.clone());
+    let mut controller = AnimationController::new(set.clone());
     let mut pose = Pose::rest(&skeleton);
-    let [first, second] = [0, 1].map(|at| looped(&own, at).sync_group("legs"));
-    let above = play(&own, B)
+    let [first, second] = [0, 1].map(|animation| looped(&controller, animation).sync_group("legs"));
+    let above = play(&controller, B)
         .layer(1)
         .mask("leg")
         .auto_fade_out(0.1)
@@ -416,14 +432,16 @@ fn nothing_allocates() {
             } else {
                 &first
             };
-            own.play_existing_exclusive(next.clone(), 0.3).unwrap();
-            own.play_new(above.clone(), 0.2).unwrap();
+            controller
+                .play_existing_exclusive(next.clone(), 0.3)
+                .unwrap();
+            controller.play_new(above.clone(), 0.2).unwrap();
         }
-        own.update(1.0 / 60.0);
+        controller.update(1.0 / 60.0);
         binding
-            .apply_smooth(&own, &mut inertia, 1.0 / 60.0, &mut pose)
+            .apply_smooth(&controller, &mut inertia, 1.0 / 60.0, &mut pose)
             .unwrap();
-        let step = binding.root_motion(&own);
+        let step = binding.root_motion(&controller);
         inertia.smooth_root(step, 1.0 / 60.0);
     };
     (0..1000).for_each(&mut tick);
@@ -441,39 +459,40 @@ fn an_inertial_one_shot_does_not_pop_at_its_end() {
     for layer in [0, 1] {
         let mut binding = PoseBinding::new(&set, &skeleton);
         let mut inertia = Inertia::new(&skeleton);
-        let mut own = AnimationController::new(set.clone());
+        let mut player = AnimationController::new(set.clone());
         let mut pose = Pose::rest(&skeleton);
-        own.play_new(looped(&own, 0), 0.0).unwrap();
+        player.play_new(looped(&player, 0), 0.0).unwrap();
         let dt = 1.0 / 120.0;
         let once = AnimationParameters::new(&set, B).inertial().layer(layer);
-        let jumps = |own: &AnimationController| own.inertial_switch().count;
+        let jumps = |controller: &AnimationController| controller.inertial_switch().count;
         let (mut last, mut worst) = (None::<Pose>, 0.0_f32);
-        for at in 0..480 {
-            if at == 60 {
-                own.play_new(once.clone(), 0.2).unwrap();
-                assert_eq!(jumps(&own), 1);
+        for index in 0..480 {
+            if index == 60 {
+                player.play_new(once.clone(), 0.2).unwrap();
+                assert_eq!(jumps(&player), 1);
             }
-            own.update(dt);
+            player.update(dt);
             binding
-                .apply_smooth(&own, &mut inertia, dt, &mut pose)
+                .apply_smooth(&player, &mut inertia, dt, &mut pose)
                 .unwrap();
             if let Some(last) = &last {
                 worst = worst.max(farthest(last, &pose));
             }
             last = Some(pose.clone());
         }
-        assert_eq!((own.num_animations(), jumps(&own)), (1, 2));
+        assert_eq!((player.num_animations(), jumps(&player)), (1, 2));
         // A pop would be as large as the two motions are apart.
         assert!(worst < 0.2, "layer {layer}: {worst}");
     }
     // What stays at its end, or is not seen, does not switch.
-    let mut own = AnimationController::new(set.clone());
+    let mut controller = AnimationController::new(set.clone());
     let once = AnimationParameters::new(&set, B).inertial();
-    own.play_new(once.clone().keep_on_completion(), 0.0)
+    controller
+        .play_new(once.clone().keep_on_completion(), 0.0)
         .unwrap();
-    own.play_new(once.weight(0.0), 0.0).unwrap();
-    own.update(30.0);
-    assert_eq!(own.inertial_switch().count, 0);
+    controller.play_new(once.weight(0.0), 0.0).unwrap();
+    controller.update(30.0);
+    assert_eq!(controller.inertial_switch().count, 0);
 }
 
 /// Everything that changes as a character is played, saved in one call at any step of a sequence of fades, inertial
@@ -486,15 +505,15 @@ fn a_character_saved_and_restored_at_any_step_continues_to_the_bit() {
     let mut dice = Dice(11);
     let mut character = Character::new(&set, &skeleton);
     character.feet = Some(FootLock::new(&skeleton, FootLockSettings::default()));
-    let step = |character: &mut Character, binding: &mut PoseBinding, at: u64| {
-        if at % 17 == 3 {
-            let next = AnimationParameters::new(&set, ((at / 17 % 2) as usize).into());
-            let next = if at.is_multiple_of(3) {
+    let step = |character: &mut Character, binding: &mut PoseBinding, index: u64| {
+        if index % 17 == 3 {
+            let next = AnimationParameters::new(&set, ((index / 17 % 2) as usize).into());
+            let next = if index.is_multiple_of(3) {
                 next.inertial()
             } else {
                 next
             };
-            let next = next.looped().layer((at / 17 % 3 == 1).into());
+            let next = next.looped().layer((index / 17 % 3 == 1).into());
             let _ = character.controller.play_existing_exclusive(next, 0.2);
         }
         let cue = |planted: bool| FootCue {
@@ -503,11 +522,11 @@ fn a_character_saved_and_restored_at_any_step_continues_to_the_bit() {
             ground: Some(0.0),
         };
         character.update(binding, 1.0 / 60.0).unwrap();
-        let cues = [cue(at % 20 < 9), cue(at % 20 > 11)];
+        let cues = [cue(index % 20 < 9), cue(index % 20 > 11)];
         character.clean_feet(&skeleton, 1.0 / 60.0, &cues).unwrap();
     };
-    for at in 0..240 {
-        step(&mut character, &mut binding, at);
+    for index in 0..240 {
+        step(&mut character, &mut binding, index);
         if !dice.chance(5) {
             continue;
         }
@@ -515,14 +534,14 @@ fn a_character_saved_and_restored_at_any_step_continues_to_the_bit() {
         let mut other = Character::from_bytes(&bytes, &set, &skeleton).unwrap();
         assert_eq!(other.to_bytes(&skeleton), bytes);
         assert_eq!(other.inertia, character.inertia);
-        let mut own = character.clone();
+        let mut copy = character.clone();
         for later in 1..40 {
-            step(&mut own, &mut binding, at + later);
-            step(&mut other, &mut binding, at + later);
-            assert_eq!(own.pose, other.pose, "{at} {later}");
-            assert_eq!(own.place, other.place);
-            assert_eq!(own.inertia, other.inertia);
-            assert_eq!(own.controller.state(), other.controller.state());
+            step(&mut copy, &mut binding, index + later);
+            step(&mut other, &mut binding, index + later);
+            assert_eq!(copy.pose, other.pose, "{index} {later}");
+            assert_eq!(copy.place, other.place);
+            assert_eq!(copy.inertia, other.inertia);
+            assert_eq!(copy.controller.state(), other.controller.state());
         }
         // What is cut off, or goes on, is refused and changes nothing.
         let before = other.to_bytes(&skeleton);
@@ -548,11 +567,11 @@ fn inertia_has_compact_bytes() {
     let motion = swinging(&skeleton, 60.0, 121);
     let mut sampler = sinew::Sampler::new(&skeleton, &motion);
     let mut dice = Dice(5);
-    for at in 0..200 {
-        if at % 40 == 20 {
+    for index in 0..200 {
+        if index % 40 == 20 {
             inertia.switch(0.25);
         }
-        let time = if at % 80 < 40 { 0.0 } else { 1.0 } + at as f32 / 200.0;
+        let time = if index % 80 < 40 { 0.0 } else { 1.0 } + index as f32 / 200.0;
         pose.copy_from(sampler.pose_at(time));
         inertia.apply(&mut pose, 1.0 / 60.0).unwrap();
         let bytes = inertia.to_bytes(&skeleton);
@@ -561,7 +580,7 @@ fn inertia_has_compact_bytes() {
         let most = if inertia.is_running() { 120 } else { 50 };
         assert!(
             bytes.len() < 30 + most * skeleton.len(),
-            "{at}: {}",
+            "{index}: {}",
             bytes.len()
         );
         let mut damaged = bytes.clone();

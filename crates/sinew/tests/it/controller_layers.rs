@@ -115,8 +115,8 @@ impl Shown for On2d {
 /// mask "half" among them. D moves the arm and no hand.
 fn stages(numbers: [f32; 4]) -> Vec<(&'static str, Arc<AnimationSet>, Box<dyn Shown>)> {
     let skeleton = skeleton();
-    let joints = |at: usize| {
-        if at == 3 {
+    let joints = |index: usize| {
+        if index == 3 {
             &["arm"][..]
         } else {
             &["arm", "hand"]
@@ -125,14 +125,14 @@ fn stages(numbers: [f32; 4]) -> Vec<(&'static str, Arc<AnimationSet>, Box<dyn Sh
     let names = ["a", "b", "c", "d"];
     let animations = || {
         let all = names.iter().zip(numbers).enumerate();
-        all.map(|(at, (name, x))| held(name, joints(at), x))
+        all.map(|(index, (name, x))| held(name, joints(index), x))
     };
     let half = Mask::none().with("arm", 0.5).with("hand", 0.5);
     let mut keyed = AnimationSet::new();
     let mut packed = AnimationSet::new();
     for animation in animations() {
-        let own = compress(&skeleton, &animation, &CompressSettings::default()).unwrap();
-        packed.add_packed(own, &skeleton).unwrap();
+        let packed_clip = compress(&skeleton, &animation, &CompressSettings::default()).unwrap();
+        packed.add_packed(packed_clip, &skeleton).unwrap();
         keyed.add(animation).unwrap();
     }
     let bone = |name: &str, parent| BoneData {
@@ -149,15 +149,15 @@ fn stages(numbers: [f32; 4]) -> Vec<(&'static str, Arc<AnimationSet>, Box<dyn Sh
         text: String::new(),
         ease: Ease::Linear,
     };
-    let own = names.iter().zip(numbers).enumerate();
-    let own = own.map(|(at, (name, x))| AnimationData {
+    let numbered = names.iter().zip(numbers).enumerate();
+    let animations = numbered.map(|(index, (name, x))| AnimationData {
         name: (*name).into(),
         frame_rate: 10,
-        keys: (0..joints(at).len()).map(|bone| key(bone, x)).collect(),
+        keys: (0..joints(index).len()).map(|bone| key(bone, x)).collect(),
     });
     let armature = Armature::new(ArmatureData {
         bones: vec![bone("arm", None), bone("hand", Some(0))],
-        animations: own.collect(),
+        animations: animations.collect(),
         ..ArmatureData::default()
     });
     let armature = Arc::new(armature.unwrap());
@@ -250,18 +250,18 @@ fn instances_of_a_layer_are_blended_by_their_weights() {
             let mut controller = AnimationController::new(set.clone());
             controller.play_new(looped(&set, A), 0.0).unwrap();
             for animation in [B, upper] {
-                let own = looped(&set, animation).layer(1).mask(mask);
-                let own = own.weight(weight).sharing_layer();
-                controller.play_new(own, 0.0).unwrap();
+                let parameters = looped(&set, animation).layer(1).mask(mask);
+                let parameters = parameters.weight(weight).sharing_layer();
+                controller.play_new(parameters, 0.0).unwrap();
             }
             controller.update(0.1);
             let x = shown.x(&controller);
             assert!((x - expected).abs() < 1e-3, "{kind} {mask} {weight}: {x}");
             let list = shown.explain(&controller);
-            let told: Vec<f32> = list.iter().map(|own| own.weight).collect();
-            assert!((told[1] - weights[0]).abs() < 1e-6, "{kind}: {told:?}");
+            let found: Vec<f32> = list.iter().map(|playing| playing.weight).collect();
+            assert!((found[1] - weights[0]).abs() < 1e-6, "{kind}: {found:?}");
             if upper != lacking {
-                assert!((told[2] - weights[1]).abs() < 1e-6, "{kind}: {told:?}");
+                assert!((found[2] - weights[1]).abs() < 1e-6, "{kind}: {found:?}");
                 let share = weight * if mask.is_empty() { 1.0 } else { 0.5 };
                 assert!((list[1].above - share).abs() < 1e-6, "{kind}: {list:?}");
                 assert_eq!(list[2].above, 0.0);
@@ -277,8 +277,8 @@ fn play_new_and_play_new_exclusive_do_not_share_a_layer() {
         let mut controller = AnimationController::new(set.clone());
         controller.play_new(looped(&set, A), 0.0).unwrap();
         for animation in [B, C] {
-            let own = looped(&set, animation).layer(1).weight(0.5);
-            controller.play_new(own, 0.0).unwrap();
+            let parameters = looped(&set, animation).layer(1).weight(0.5);
+            controller.play_new(parameters, 0.0).unwrap();
         }
         controller.update(0.1);
         assert!((shown.x(&controller) - 6.0).abs() < 1e-3, "{kind}");
@@ -286,7 +286,12 @@ fn play_new_and_play_new_exclusive_do_not_share_a_layer() {
         let mut controller = AnimationController::new(set.clone());
         controller.play_new(looped(&set, A), 0.0).unwrap();
         controller.play_new_exclusive(looped(&set, B), 0.5).unwrap();
-        assert!(controller.animations().iter().all(|own| !own.shares_layer));
+        assert!(
+            controller
+                .animations()
+                .iter()
+                .all(|playing| !playing.shares_layer)
+        );
     }
 }
 
@@ -332,8 +337,8 @@ fn the_rest_pose_can_be_the_base_of_fades() {
             };
             assert_eq!(pose.position(HAND).x, expected);
             assert_eq!(scene.transform(nodes[1]).unwrap().position.x, expected);
-            let told = binding.explain(&controller, HAND);
-            assert_eq!(told[0].result, Variant::Vec3(Vec3::X * expected));
+            let steps = binding.explain(&controller, HAND);
+            assert_eq!(steps[0].result, Variant::Vec3(Vec3::X * expected));
         }
         let mut controller = AnimationController::new(set.clone());
         controller
@@ -420,7 +425,7 @@ fn missing_start_bones_and_masks_animate_nothing_and_are_reported() {
     set.set_mask("fine", Mask::all().with("arm", 0.0).with("tail", 0.0));
     let set = Arc::new(set);
     let plain = looped(&set, A);
-    for (own, expected, problem) in [
+    for (parameters, expected, problem) in [
         (plain.clone(), 8.0, None),
         (plain.clone().mask("fine"), 8.0, None),
         (plain.clone().start_bone("hand"), 8.0, None),
@@ -436,7 +441,7 @@ fn missing_start_bones_and_masks_animate_nothing_and_are_reported() {
         ),
     ] {
         let mut controller = AnimationController::new(set.clone());
-        controller.play_new(own, 0.0).unwrap();
+        controller.play_new(parameters, 0.0).unwrap();
         let mut binding = PoseBinding::new(&set, &skeleton);
         let mut pose = Pose::rest(&skeleton);
         let mut scene = Scene::new("root");
@@ -473,8 +478,8 @@ fn missing_start_bones_and_masks_animate_nothing_and_are_reported() {
 fn missing_start_bones_of_a_2d_character_animate_nothing() {
     let (_, set, mut shown) = stages([3.0, 8.0, 8.0, 8.0]).pop().unwrap();
     let mut controller = AnimationController::new(set.clone());
-    let own = looped(&set, B).start_bone("hnad");
-    controller.play_new(own, 0.0).unwrap();
+    let parameters = looped(&set, B).start_bone("hnad");
+    controller.play_new(parameters, 0.0).unwrap();
     controller.update(0.1);
     assert_eq!(shown.x(&controller), 0.0);
 }

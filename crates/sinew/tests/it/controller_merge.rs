@@ -8,14 +8,14 @@ use sinew_testing::control;
 /// Time, weight, target and delay of each that plays.
 fn rows(controller: &AnimationController) -> Vec<(u32, u32, [f32; 4])> {
     let all = controller.animations().iter();
-    all.map(|own| {
+    all.map(|playing| {
         let numbers = [
-            own.time.value(),
-            own.weight,
-            own.target_weight,
-            own.target_weight_delay,
+            playing.time.value(),
+            playing.weight,
+            playing.target_weight,
+            playing.target_weight_delay,
         ];
-        (own.animation.0, own.instance_index, numbers)
+        (playing.animation.0, playing.instance_index, numbers)
     })
     .collect()
 }
@@ -116,14 +116,14 @@ fn a_follower_of_every_snapshot_equals_its_leader() {
     assert_eq!(list(&leader), [(2, 0, 1.0, 1.0)]);
 
     let mut follower = start();
-    for (at, record) in records.iter().enumerate() {
+    for (index, record) in records.iter().enumerate() {
         // A whole turn has passed since, so that times are those of the record.
         follower.replace_animations(record, 2.0, 1.0, &[]).unwrap();
-        if at == 0 {
+        if index == 0 {
             // The fade of the list is over after two seconds, the one here begins.
             assert_eq!(fade(&follower, 0), [1.0, 0.0, 1.0]);
         }
-        assert_eq!(follower.animations(), record.as_slice(), "record {at}");
+        assert_eq!(follower.animations(), record.as_slice(), "record {index}");
         follower.update(0.25);
     }
 }

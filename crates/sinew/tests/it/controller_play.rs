@@ -16,13 +16,13 @@ fn looped(controller: &AnimationController, index: AnimationIndex) -> AnimationP
 /// How much of X and of Y is seen: each animation is painted over what is there.
 fn seen(controller: &AnimationController) -> (f32, f32) {
     let mut seen: Option<(f32, f32)> = None;
-    for (_, own) in controller.application_order() {
-        let sample = if own.animation == X {
+    for (_, playing) in controller.application_order() {
+        let sample = if playing.animation == X {
             (1.0, 0.0)
         } else {
             (0.0, 1.0)
         };
-        let weight = own.applied_weight();
+        let weight = playing.applied_weight();
         if weight <= 0.0 {
             continue;
         }
@@ -166,9 +166,12 @@ fn playing_again_and_again_does_not_restart_a_fade() {
     other.remove_on_zero_weight = false;
     let time = controller.animations()[0].time;
     assert_eq!(controller.play_existing(other, 0.0), Ok(0));
-    let own = &controller.animations()[0];
-    assert_eq!((own.time, own.looped, own.speed), (time, true, -1.0));
-    assert!(!own.remove_on_zero_weight);
+    let playing = &controller.animations()[0];
+    assert_eq!(
+        (playing.time, playing.looped, playing.speed),
+        (time, true, -1.0)
+    );
+    assert!(!playing.remove_on_zero_weight);
 }
 
 #[test]
@@ -200,7 +203,7 @@ fn layers_are_stopped_one_by_one() {
         controller
             .animations()
             .iter()
-            .map(|own| own.target_weight)
+            .map(|playing| playing.target_weight)
             .collect()
     };
     assert_eq!(targets(&controller), [1.0, 0.0, 1.0]);
@@ -252,7 +255,10 @@ fn an_instance_gets_the_smallest_index_that_is_free() {
     assert_eq!(controller.remove_animation(1).unwrap().instance_index, 1);
     assert_eq!(controller.play_new(a.clone(), 0.0), Ok(3));
     assert_eq!(controller.play_new(a, 0.0), Ok(4));
-    let indices: Vec<(u32, u32)> = list(&controller).iter().map(|own| (own.0, own.1)).collect();
+    let indices: Vec<(u32, u32)> = list(&controller)
+        .iter()
+        .map(|indices| (indices.0, indices.1))
+        .collect();
     assert_eq!(indices, [(0, 0), (0, 2), (1, 0), (0, 1), (0, 3)]);
 }
 
@@ -356,19 +362,20 @@ fn thousands_of_instances_have_the_smallest_free_indices() {
     let mut controller = controller(&[1.0, 2.0]);
     for round in 0..16_000_u32 {
         for animation in [A, B] {
-            let own = play(&controller, animation).looped().layer(round % 3);
-            controller.play_new(own, 0.0).unwrap();
+            let parameters = play(&controller, animation).looped().layer(round % 3);
+            controller.play_new(parameters, 0.0).unwrap();
         }
     }
-    let own = controller.animations();
+    let playing = controller.animations();
     assert!(
-        own.iter()
+        playing
+            .iter()
             .zip(0..)
-            .all(|(own, at)| own.instance_index == at / 2)
+            .all(|(playing, index)| playing.instance_index == index / 2)
     );
     let layers: Vec<u32> = controller
         .application_order()
-        .map(|(_, own)| own.layer)
+        .map(|(_, playing)| playing.layer)
         .collect();
     assert!(layers.is_sorted());
     // Holes are filled from the smallest.
@@ -377,8 +384,8 @@ fn thousands_of_instances_have_the_smallest_free_indices() {
     }
     let expected = [4, 200, 4_500, 16_000, 16_001];
     for expected in expected {
-        let own = play(&controller, A).looped();
-        let index = controller.play_new(own, 0.0).unwrap();
+        let parameters = play(&controller, A).looped();
+        let index = controller.play_new(parameters, 0.0).unwrap();
         assert_eq!(controller.animations()[index].instance_index, expected);
     }
 }

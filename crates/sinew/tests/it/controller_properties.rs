@@ -14,8 +14,8 @@ const NONE: f32 = 5e-5;
 
 fn set() -> Arc<AnimationSet> {
     let mut set = AnimationSet::new();
-    for (at, length) in [1.0, 0.0, 2.5, 4e-5, f32::MAX].into_iter().enumerate() {
-        let mut animation = Animation::new(format!("animation {at}"), length);
+    for (index, length) in [1.0, 0.0, 2.5, 4e-5, f32::MAX].into_iter().enumerate() {
+        let mut animation = Animation::new(format!("animation {index}"), length);
         for time in [0.0, 0.5, 0.5, 1e30] {
             animation.add_trigger(time, time);
         }
@@ -67,47 +67,48 @@ impl AnyCall for Dice {
 
     fn parameters(&mut self, set: &AnimationSet) -> AnimationParameters {
         let index = self.index();
-        let mut own = AnimationParameters::new(set, index);
-        own.looped = self.chance(2);
-        own.ping_pong = self.chance(4);
-        own.backwards = self.chance(4);
-        own.remove_on_completion = !self.chance(3);
-        own.remove_on_zero_weight = !self.chance(3);
-        own.instance_index = self.below(3) as u32;
-        own.layer = self.pick(&[0, 0, 1, 1, 2, 7, u32::MAX]);
-        own.speed = self.pick(&[1.0, 1.0, -1.0, 0.0, 2.5]);
+        let mut parameters = AnimationParameters::new(set, index);
+        parameters.looped = self.chance(2);
+        parameters.ping_pong = self.chance(4);
+        parameters.backwards = self.chance(4);
+        parameters.remove_on_completion = !self.chance(3);
+        parameters.remove_on_zero_weight = !self.chance(3);
+        parameters.instance_index = self.below(3) as u32;
+        parameters.layer = self.pick(&[0, 0, 1, 1, 2, 7, u32::MAX]);
+        parameters.speed = self.pick(&[1.0, 1.0, -1.0, 0.0, 2.5]);
         if self.chance(2) {
-            own.time.set(self.tame());
+            parameters.time.set(self.tame());
         }
         if self.chance(4) {
-            own.blend_mode = BlendMode::Additive;
-            own.start_bone = "Spine".into();
+            parameters.blend_mode = BlendMode::Additive;
+            parameters.start_bone = "Spine".into();
         }
         if self.chance(8) {
-            own.mask = self.pick(&["arms", "legs", ""]).into();
+            parameters.mask = self.pick(&["arms", "legs", ""]).into();
         }
         if self.chance(4) {
-            own.time = WrappedScalar::new(self.wild(), self.wild(), self.wild());
+            parameters.time = WrappedScalar::new(self.wild(), self.wild(), self.wild());
         }
         if self.chance(4) {
-            own.weight = self.tame();
-            own.target_weight = self.tame();
-            own.target_weight_delay = self.tame();
+            parameters.weight = self.tame();
+            parameters.target_weight = self.tame();
+            parameters.target_weight_delay = self.tame();
         }
         if self.chance(4) {
-            own.auto_fade_out_time = self.tame();
+            parameters.auto_fade_out_time = self.tame();
         }
         if self.chance(16) {
-            own.speed = self.wild();
+            parameters.speed = self.wild();
         }
-        own
+        parameters
     }
 }
 
 type Identity = (AnimationIndex, u32);
 
 fn identities(animations: &[AnimationParameters]) -> Vec<Identity> {
-    let identity = |own: &AnimationParameters| (own.animation, own.instance_index);
+    let identity =
+        |parameters: &AnimationParameters| (parameters.animation, parameters.instance_index);
     animations.iter().map(identity).collect()
 }
 
@@ -136,12 +137,13 @@ fn act(dice: &mut Dice, controller: &mut AnimationController) -> Effect {
     match dice.below(20) {
         0 => _ = controller.add_animation(dice.parameters(&set)),
         1 => {
-            let mut own = dice.parameters(&set);
+            let mut parameters = dice.parameters(&set);
             if let (Some(old), false) = (controller.animation_parameters(position), dice.chance(8))
             {
-                (own.animation, own.instance_index) = (old.animation, old.instance_index);
+                (parameters.animation, parameters.instance_index) =
+                    (old.animation, old.instance_index);
             }
-            _ = controller.update_animation(position, own);
+            _ = controller.update_animation(position, parameters);
         }
         2 => {
             return match controller.remove_animation(position) {
@@ -219,27 +221,31 @@ fn may_go(before: &AnimationParameters) -> bool {
 
 fn is_subsequence(part: &[Identity], whole: &[Identity]) -> bool {
     let mut whole = whole.iter();
-    part.iter().all(|own| whole.any(|other| other == own))
+    part.iter()
+        .all(|identity| whole.any(|other| other == identity))
 }
 
 fn assert_holds(before: &ControllerState, controller: &AnimationController, effect: &Effect) {
     let animations = controller.animations();
-    for own in animations {
-        assert!(own.time.min() <= own.time.value() && own.time.value() <= own.time.max());
+    for playing in animations {
+        assert!(
+            playing.time.min() <= playing.time.value()
+                && playing.time.value() <= playing.time.max()
+        );
         for number in [
-            own.time.value(),
-            own.time.min(),
-            own.time.max(),
-            own.weight,
-            own.target_weight,
-            own.speed,
+            playing.time.value(),
+            playing.time.min(),
+            playing.time.max(),
+            playing.weight,
+            playing.target_weight,
+            playing.speed,
         ] {
-            assert!(number.is_finite(), "{own:?}");
+            assert!(number.is_finite(), "{playing:?}");
         }
-        for duration in [own.target_weight_delay, own.auto_fade_out_time] {
-            assert!(duration.is_finite() && duration >= 0.0, "{own:?}");
+        for duration in [playing.target_weight_delay, playing.auto_fade_out_time] {
+            assert!(duration.is_finite() && duration >= 0.0, "{playing:?}");
         }
-        assert!((0.0..=1.0).contains(&own.applied_weight()));
+        assert!((0.0..=1.0).contains(&playing.applied_weight()));
     }
     let ids = identities(animations);
     let mut sorted = ids.clone();
@@ -249,16 +255,16 @@ fn assert_holds(before: &ControllerState, controller: &AnimationController, effe
     let old = identities(&before.animations);
     match effect {
         Effect::Stays => assert!(ids.starts_with(&old), "{old:?} {ids:?}"),
-        Effect::Loses(at) => {
+        Effect::Loses(index) => {
             let mut left = old;
-            left.remove(*at);
+            left.remove(*index);
             assert_eq!(ids, left);
         }
         Effect::TimePasses => {
             assert!(is_subsequence(&ids, &old));
-            for own in &before.animations {
-                let stays = ids.contains(&(own.animation, own.instance_index));
-                assert!(stays || may_go(own), "{own:?}");
+            for playing in &before.animations {
+                let stays = ids.contains(&(playing.animation, playing.instance_index));
+                assert!(stays || may_go(playing), "{playing:?}");
             }
             assert!(!controller.state().is_dirty);
         }
@@ -272,12 +278,12 @@ fn assert_holds(before: &ControllerState, controller: &AnimationController, effe
         animations
             .iter()
             .enumerate()
-            .map(|(at, own)| (own.layer, at)),
+            .map(|(index, playing)| (playing.layer, index)),
     );
     expected.sort_unstable();
     let applied = controller
         .application_order()
-        .map(|(at, own)| (own.layer, at));
+        .map(|(index, playing)| (playing.layer, index));
     assert!(applied.eq(expected), "{ids:?}");
     for fired in controller.triggers() {
         assert!(fired.trigger.time >= 0.0);
@@ -357,8 +363,8 @@ fn saved_and_loaded(state: &ControllerState) -> ControllerState {
 /// A controller with a few animations whose numbers are multiples of 1/64, or any.
 fn fading(dice: &mut Dice, is_dyadic: bool) -> AnimationController {
     let mut set = AnimationSet::new();
-    for (at, length) in [1.0, 0.75, 2.5].into_iter().enumerate() {
-        set.add(Animation::new(format!("animation {at}"), length))
+    for (index, length) in [1.0, 0.75, 2.5].into_iter().enumerate() {
+        set.add(Animation::new(format!("animation {index}"), length))
             .unwrap();
     }
     let set = Arc::new(set);
@@ -369,25 +375,25 @@ fn fading(dice: &mut Dice, is_dyadic: bool) -> AnimationController {
             false => dice.ratio() * limit as f32,
         };
         let (time, weight, target, delay) = (number(2), number(1), number(1), number(3));
-        let mut own = AnimationParameters::new(&set, AnimationIndex(dice.below(3) as u32));
-        own.time.set(time);
-        own.weight = weight;
-        own.target_weight = if dice.chance(3) { 0.0 } else { target };
+        let mut parameters = AnimationParameters::new(&set, AnimationIndex(dice.below(3) as u32));
+        parameters.time.set(time);
+        parameters.weight = weight;
+        parameters.target_weight = if dice.chance(3) { 0.0 } else { target };
         // Weights on the way are then multiples of 1/16384.
         let powers = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0];
-        own.target_weight_delay = if is_dyadic { dice.pick(&powers) } else { delay };
-        own.looped = !is_dyadic || dice.chance(2);
-        own.ping_pong = dice.chance(3);
-        own.speed = dice.pick(&[1.0, 0.5, -1.0, 2.0, -0.25, 0.0]);
-        own.remove_on_completion = dice.chance(2);
-        own.remove_on_zero_weight = dice.chance(2);
+        parameters.target_weight_delay = if is_dyadic { dice.pick(&powers) } else { delay };
+        parameters.looped = !is_dyadic || dice.chance(2);
+        parameters.ping_pong = dice.chance(3);
+        parameters.speed = dice.pick(&[1.0, 0.5, -1.0, 2.0, -0.25, 0.0]);
+        parameters.remove_on_completion = dice.chance(2);
+        parameters.remove_on_zero_weight = dice.chance(2);
         if is_dyadic && dice.chance(4) {
             // A fade-out that begins on its own puts an end to one under way, so there is none here.
-            own.weight = own.target_weight;
-            own.target_weight_delay = 0.0;
-            own.auto_fade_out_time = dice.pick(&[0.25, 0.5, 1.0]);
+            parameters.weight = parameters.target_weight;
+            parameters.target_weight_delay = 0.0;
+            parameters.auto_fade_out_time = dice.pick(&[0.25, 0.5, 1.0]);
         }
-        controller.add_animation(own).unwrap();
+        controller.add_animation(parameters).unwrap();
     }
     controller
 }
@@ -440,23 +446,23 @@ fn distinct_layers_are_applied_in_layer_order() {
         let mut layers: Vec<u32> = (0..count).map(|layer| layer * 3).collect();
         let mut orders = Vec::new();
         for _ in 0..3 {
-            for at in (1..layers.len()).rev() {
-                layers.swap(at, dice.below(at as u64 + 1) as usize);
+            for index in (1..layers.len()).rev() {
+                layers.swap(index, dice.below(index as u64 + 1) as usize);
             }
             let mut controller = AnimationController::new(set.clone());
             for &layer in &layers {
                 let index = AnimationIndex(layer % 5);
-                let own = AnimationParameters::new(&set, index).layer(layer);
-                controller.play_new(own, 0.0).unwrap();
+                let parameters = AnimationParameters::new(&set, index).layer(layer);
+                controller.play_new(parameters, 0.0).unwrap();
             }
             let order: Vec<_> = controller
                 .application_order()
-                .map(|(_, own)| (own.animation, own.layer))
+                .map(|(_, playing)| (playing.animation, playing.layer))
                 .collect();
             orders.push(order);
         }
         assert_eq!(orders[0], orders[1]);
         assert_eq!(orders[0], orders[2]);
-        assert!(orders[0].is_sorted_by_key(|own| own.1));
+        assert!(orders[0].is_sorted_by_key(|order| order.1));
     }
 }

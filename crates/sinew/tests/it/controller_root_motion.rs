@@ -26,15 +26,15 @@ fn walk(name: &str, speed: f32, curve: f32, length: f32) -> Animation {
     let mut animation = Animation::new(name, times.last());
     animation.frame_rate = Some(120.0);
     let (mut positions, mut rotations) = (Vec::new(), Vec::new());
-    let mut at = Vec3::new(3.0, 1.0, -7.0);
+    let mut place = Vec3::new(3.0, 1.0, -7.0);
     for time in times.iter() {
         let angle = 0.7 + curve * time;
         let ahead = Vec3::new(angle.sin(), 0.0, angle.cos());
         let part = (time / length * TAU).sin();
-        positions.push(at + Vec3::new(0.02 * part, 0.05 * part, 0.0));
+        positions.push(place + Vec3::new(0.02 * part, 0.05 * part, 0.0));
         let nod = turn(Vec3::X, 0.1 * part);
         rotations.push(quat_mul(turn(Vec3::Y, angle), nod));
-        at += ahead * (speed / 120.0);
+        place += ahead * (speed / 120.0);
     }
     let mut track = TransformTrack::new("hips");
     let line = Interpolation::Linear;
@@ -77,8 +77,8 @@ impl Walker {
     }
 
     fn play(&mut self, how: impl FnOnce(AnimationParameters) -> AnimationParameters) {
-        let own = how(play(&self.controller, A).looped());
-        self.controller.play_new(own, 0.0).unwrap();
+        let parameters = how(play(&self.controller, A).looped());
+        self.controller.play_new(parameters, 0.0).unwrap();
     }
 
     fn update(&mut self, dt: f32) {
@@ -103,7 +103,7 @@ fn without_root_motion_the_pose_travels() {
     let mut walker = Walker::of([walk("walk", 1.4, 0.0, 1.0)]);
     for root in [None, Some(JointIndex(99))] {
         walker.binding.root = root;
-        walker.play(|own| own);
+        walker.play(|parameters| parameters);
         walker.update(0.5);
         assert_eq!(walker.place, GroundTransform::IDENTITY);
         assert!(walker.pose.position(ROOT).z < -6.0);
@@ -121,7 +121,7 @@ fn root_motion_and_pose_together_equal_the_clip() {
     for curve in [0.0, 0.9] {
         let animation = walk("walk", 1.4, curve, 2.0);
         let mut walker = Walker::of([animation.clone()]);
-        walker.play(|own| own);
+        walker.play(|parameters| parameters);
         let channels = &animation.tracks[0];
         let (position, rotation) = (channels.position.as_ref(), channels.rotation.as_ref());
         let at = |time: f32| Transform {
@@ -186,8 +186,8 @@ fn forty_starts_and_stops_of_a_straight_walk_do_not_turn_the_character() {
             let (skeleton, clip) = (Arc::new(figure()), stepping("walk", length, 1.1));
             let mut set = AnimationSet::new();
             if packed {
-                let own = compress(&skeleton, &clip, &CompressSettings::default()).unwrap();
-                set.add_packed(own, &skeleton).unwrap();
+                let packed = compress(&skeleton, &clip, &CompressSettings::default()).unwrap();
+                set.add_packed(packed, &skeleton).unwrap();
             } else {
                 set.add(clip).unwrap();
             }
@@ -197,12 +197,15 @@ fn forty_starts_and_stops_of_a_straight_walk_do_not_turn_the_character() {
             let mut worst = 0.0_f64;
             for _ in 0..40 {
                 for animation in [A, B] {
-                    let own = AnimationParameters {
+                    let parameters = AnimationParameters {
                         looped: looped || animation == B,
                         ..play(&walker.controller, animation)
                     };
-                    let own = own.keep_on_completion();
-                    walker.controller.play_existing_exclusive(own, 0.2).unwrap();
+                    let parameters = parameters.keep_on_completion();
+                    walker
+                        .controller
+                        .play_existing_exclusive(parameters, 0.2)
+                        .unwrap();
                     for _ in 0..40 + dice.below(60) {
                         walker.update(1.0 / 60.0);
                         worst = worst.max(walker.place.angle.abs());
@@ -228,7 +231,7 @@ fn turns_of_more_than_half_a_turn_in_one_update_keep_direction_and_amount() {
         for speed in [1.0, -1.0] {
             for dt in [0.4_f32, 0.9, 5.7] {
                 let mut walker = Walker::of([walk("turn", 0.5, curve, 1.0)]);
-                walker.play(|own| own.speed(speed).time(0.5));
+                walker.play(|parameters| parameters.speed(speed).time(0.5));
                 walker.controller.update(dt);
                 let step = walker.binding.root_motion(&walker.controller);
                 let expected = f64::from(curve * speed * dt);
@@ -254,7 +257,10 @@ fn an_in_place_loop_moves_by_its_ground_motion() {
         let mut clip = stepping("walk", 1.1, 1.1);
         let track = &mut clip.tracks[0];
         let keys = track.position.take().unwrap();
-        let values = keys.values().iter().map(|own| Vec3::new(own.x, own.y, 0.0));
+        let values = keys
+            .values()
+            .iter()
+            .map(|point| Vec3::new(point.x, point.y, 0.0));
         let channel = Channel::new(
             keys.times().clone(),
             values.collect(),
@@ -271,7 +277,7 @@ fn an_in_place_loop_moves_by_its_ground_motion() {
             (track.position.unwrap(), track.rotation.unwrap())
         };
         let mut walker = Walker::of([clip]);
-        walker.play(|own| own);
+        walker.play(|parameters| parameters);
         let mut offset = None;
         for frame in 1..=300 {
             walker.update(1.0 / 60.0);
@@ -337,7 +343,7 @@ fn a_hundred_loops_travel_a_hundred_times_as_far_as_one() {
         };
         let length = set.length(A).unwrap();
         let mut walker = Walker::new(set);
-        walker.play(|own| own);
+        walker.play(|parameters| parameters);
         let mut once = None;
         let mut dice = Dice(8);
         let mut seconds = 0.0_f64;
@@ -367,7 +373,7 @@ fn root_motion_does_not_depend_on_the_length_of_updates() {
     for (curve, speed) in [(0.0, 1.0), (1.3, 1.0), (0.4, -1.0)] {
         let ends = [1, 7, 400].map(|count| {
             let mut walker = Walker::of([walk("walk", 1.4, curve, 0.9)]);
-            walker.play(|own| own.speed(speed).time(0.25));
+            walker.play(|parameters| parameters.speed(speed).time(0.25));
             for _ in 0..count {
                 walker.update(20.0 / count as f32);
             }
@@ -385,7 +391,7 @@ fn root_motion_does_not_depend_on_the_length_of_updates() {
 #[test]
 fn forward_and_backward_play_returns_to_the_start() {
     let mut walker = Walker::of([walk("walk", 1.4, 0.8, 1.0)]);
-    walker.play(|own| own.time(0.3));
+    walker.play(|parameters| parameters.time(0.3));
     for speed in [1.0, -1.0] {
         walker.controller.update_animation_speed(A, speed);
         for _ in 0..333 {
@@ -414,7 +420,7 @@ fn root_motion_is_blended_as_poses_are() {
     // One goes ahead, the other turns on the spot, far away from each other.
     let mut walker = Walker::of([walk("walk", 2.0, 0.0, 1.0), walk("turn", 0.0, 1.0, 1.0)]);
     let other = play(&walker.controller, B).looped();
-    walker.play(|own| own);
+    walker.play(|parameters| parameters);
     walker.update(0.5);
     walker.controller.play_new_exclusive(other, 0.5).unwrap();
     let mut last = 1.0 / 30.0;
@@ -433,7 +439,7 @@ fn root_motion_is_blended_as_poses_are() {
     set.set_mask("half", Mask::all().with("hips", 0.5));
     let mut walker = Walker::new(set);
     let above = play(&walker.controller, B).looped().layer(1);
-    walker.play(|own| own);
+    walker.play(|parameters| parameters);
     walker
         .controller
         .play_new(above.clone().mask("spine"), 0.0)
@@ -455,9 +461,9 @@ fn root_motion_is_blended_as_poses_are() {
 #[test]
 fn an_animation_that_ends_contributes_its_last_root_motion() {
     let mut walker = Walker::of([walk("walk", 2.0, 0.0, 1.0)]);
-    walker.play(|own| AnimationParameters {
+    walker.play(|parameters| AnimationParameters {
         looped: false,
-        ..own
+        ..parameters
     });
     for _ in 0..4 {
         walker.update(0.3);
@@ -465,7 +471,7 @@ fn an_animation_that_ends_contributes_its_last_root_motion() {
     assert_eq!(walker.controller.num_animations(), 0);
     assert!((walker.distance() - 2.0).abs() < 0.02, "{:?}", walker.place);
     // Removed by hand it has gone that way too.
-    walker.play(|own| own);
+    walker.play(|parameters| parameters);
     walker.controller.update(0.25);
     let step = walker.binding.root_motion(&walker.controller);
     walker.controller.remove_animation(0).unwrap();
@@ -482,12 +488,12 @@ fn packed_and_keyed_animations_have_the_same_root_motion() {
     let mut packed = AnimationSet::new();
     for animation in &animations {
         let settings = CompressSettings::default();
-        let own = compress(&skeleton, animation, &settings).unwrap();
-        packed.add_packed(own, &skeleton).unwrap();
+        let packed_clip = compress(&skeleton, animation, &settings).unwrap();
+        packed.add_packed(packed_clip, &skeleton).unwrap();
     }
     let mut both = [Walker::of(animations), Walker::new(packed)];
     for walker in &mut both {
-        walker.play(|own| own);
+        walker.play(|parameters| parameters);
         walker.update(0.4);
         let other = play(&walker.controller, B).looped();
         walker.controller.play_new_exclusive(other, 0.5).unwrap();
@@ -511,13 +517,13 @@ fn whole_body_and_joint_by_joint_root_motion_are_bit_identical() {
     let skeleton = Arc::new(figure());
     let mut set = AnimationSet::new();
     for animation in [walk("walk", 1.4, 0.5, 1.0), walk("run", 3.0, -0.3, 0.7)] {
-        let own = compress(&skeleton, &animation, &CompressSettings::default()).unwrap();
-        set.add_packed(own, &skeleton).unwrap();
+        let packed = compress(&skeleton, &animation, &CompressSettings::default()).unwrap();
+        set.add_packed(packed, &skeleton).unwrap();
     }
     set.set_mask("all", Mask::all());
     let mut both = [Walker::new(set.clone()), Walker::new(set)];
     for (walker, mask) in both.iter_mut().zip(["", "all"]) {
-        walker.play(|own| own.mask(mask));
+        walker.play(|parameters| parameters.mask(mask));
         let other = play(&walker.controller, B).looped().mask(mask);
         walker.controller.play_new(other.clone(), 0.5).unwrap();
         let added = other.additive().layer(1).weight(0.3);

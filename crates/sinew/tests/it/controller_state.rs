@@ -31,9 +31,9 @@ fn a_restored_state_keeps_values_order_and_instances() {
     assert_eq!(order(&restored), order(&saved));
     // The instance that is left keeps its index, and the one that comes gets the free one.
     let walk = play(&saved, A);
-    let at = restored.play_new(walk, 0.0).unwrap();
-    let indices = |at: usize| restored.animations()[at].instance_index;
-    assert_eq!((indices(1), indices(at)), (1, 0));
+    let index = restored.play_new(walk, 0.0).unwrap();
+    let indices = |index: usize| restored.animations()[index].instance_index;
+    assert_eq!((indices(1), indices(index)), (1, 0));
 }
 
 /// Plays on, with something done by hand in between, and tells every number to the bit.

@@ -261,13 +261,17 @@ fn triggers_have_their_weight_and_whether_their_animation_leads() {
         controller.update(0.75);
         let fired: Vec<_> = controller.triggers().collect();
         assert_eq!(fired.len(), 3);
-        for own in &fired {
-            let (expected, leads) = match own.animation {
-                own if own == walk => (1.0, leader == walk),
-                own if own == run => (weight, leader == run),
+        for playing in &fired {
+            let (expected, leads) = match playing.animation {
+                playing if playing == walk => (1.0, leader == walk),
+                playing if playing == run => (weight, leader == run),
                 _ => (0.5, true),
             };
-            assert_eq!((own.weight, own.leads), (expected, leads), "{own:?}");
+            assert_eq!(
+                (playing.weight, playing.leads),
+                (expected, leads),
+                "{playing:?}"
+            );
         }
     }
 }

@@ -215,8 +215,11 @@ fn a_weight_above_one_acts_as_one() {
     controller.stop(A, 1.0);
     for (weight, applied) in [(1.125, 1.0), (0.75, 0.75), (0.375, 0.375)] {
         controller.update(0.25);
-        let own = &controller.animations()[0];
-        assert_eq!((own.weight, own.applied_weight()), (weight, applied));
+        let playing = &controller.animations()[0];
+        assert_eq!(
+            (playing.weight, playing.applied_weight()),
+            (weight, applied)
+        );
     }
 }
 

@@ -101,11 +101,15 @@ fn check<const N: usize>(count: usize) {
         let crowd = Crowd::new(&skeleton, &clips).unwrap().with_level(level);
         let mut scratch = CrowdScratch::new();
         let mut seen = vec![0; count];
-        crowd.for_each(&characters, &mut scratch, |it| {
-            let (pose, model) = &expected[it.character];
-            assert_eq!(it.pose, pose, "{} of {N} layers", it.character);
-            assert_eq!(bits(it.model), bits(model.matrices()));
-            seen[it.character] += 1;
+        crowd.for_each(&characters, &mut scratch, |character| {
+            let (pose, model) = &expected[character.character];
+            assert_eq!(
+                character.pose, pose,
+                "{} of {N} layers",
+                character.character
+            );
+            assert_eq!(bits(character.model), bits(model.matrices()));
+            seen[character.character] += 1;
         });
         assert!(seen.iter().all(|&times| times == 1), "each once");
         let mut models = vec![Mat4::ZERO; count * skeleton.len()];
@@ -165,8 +169,8 @@ fn a_character_without_layers_rests() {
     let rest = Pose::rest(&skeleton);
     let none: [CrowdLayer; 0] = [];
     let mut seen = 0;
-    crowd.for_each(&[none, none], &mut CrowdScratch::new(), |it| {
-        assert_eq!(*it.pose, rest);
+    crowd.for_each(&[none, none], &mut CrowdScratch::new(), |character| {
+        assert_eq!(*character.pose, rest);
         seen += 1;
     });
     assert_eq!(seen, 2);
@@ -181,12 +185,12 @@ fn one_scratch_buffer_serves_crowds_of_all_sizes() {
     let mut scratch = CrowdScratch::new();
     for _ in 0..2 {
         let crowd = Crowd::new(&skeleton, &clips).unwrap();
-        crowd.for_each(&characters::<2>(9), &mut scratch, |it| {
-            assert_eq!(it.model.len(), 31)
+        crowd.for_each(&characters::<2>(9), &mut scratch, |character| {
+            assert_eq!(character.model.len(), 31)
         });
         let crowd = Crowd::new(&small, &clip).unwrap();
-        crowd.for_each(&characters::<3>(9), &mut scratch, |it| {
-            assert_eq!(it.model.len(), 9)
+        crowd.for_each(&characters::<3>(9), &mut scratch, |character| {
+            assert_eq!(character.model.len(), 9)
         });
     }
 }
@@ -224,9 +228,12 @@ fn all_cores_give_the_same_bits() {
             .unwrap();
         assert_eq!(bits(&one), bits(&all));
         let seen = AtomicUsize::new(0);
-        crowd.par_for_each(&characters, &mut scratch, |it| {
-            let first = it.character * skeleton.len();
-            assert_eq!(bits(it.model), bits(&one[first..first + skeleton.len()]));
+        crowd.par_for_each(&characters, &mut scratch, |character| {
+            let first = character.character * skeleton.len();
+            assert_eq!(
+                bits(character.model),
+                bits(&one[first..first + skeleton.len()])
+            );
             seen.fetch_add(1, Ordering::Relaxed);
         });
         assert_eq!(seen.into_inner(), count);

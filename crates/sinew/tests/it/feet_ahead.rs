@@ -115,9 +115,9 @@ fn planted_feet_stay_and_are_released_without_a_jump() {
         let to = (f64::from(plant.span.end) * RATE).round() as usize;
         let level = |place: Vec3| Vec3::new(place.x, 0.0, place.z);
         let spread = |which: usize| {
-            let own = || places[from..=to].iter().map(|both| level(both[which][leg]));
-            let low = own().fold(Vec3::INFINITY, Vec3::min);
-            let high = own().fold(Vec3::NEG_INFINITY, Vec3::max);
+            let positions = || places[from..=to].iter().map(|both| level(both[which][leg]));
+            let low = positions().fold(Vec3::INFINITY, Vec3::min);
+            let high = positions().fold(Vec3::NEG_INFINITY, Vec3::max);
             (high - low).length()
         };
         if to - from < 20 {
@@ -132,7 +132,7 @@ fn planted_feet_stay_and_are_released_without_a_jump() {
     let jerk = |which: usize| {
         let mut most = 0.0f32;
         for three in places.windows(3) {
-            let [a, b, c] = [0, 1, 2].map(|at: usize| three[at][which]);
+            let [a, b, c] = [0, 1, 2].map(|index: usize| three[index][which]);
             for ((a, b), c) in a.into_iter().zip(b).zip(c) {
                 most = most.max((c - b * 2.0 + a).length());
             }
@@ -181,13 +181,16 @@ fn a_clone_continues_bit_for_bit_and_a_plant_can_be_cancelled() {
             assert_eq!(again, pose);
         }
         assert!(pose.is_finite());
-        let at = ball(&skeleton, &cleaner, 0, &pose);
+        let ball_position = ball(&skeleton, &cleaner, 0, &pose);
         if let Some(last) = last {
             // The fastest that a foot swings here, and somewhat more to catch up.
-            assert!((at - last).length() < 0.12, "{frame} {at} {last}");
+            assert!(
+                (ball_position - last).length() < 0.12,
+                "{frame} {ball_position} {last}"
+            );
         }
-        assert!((at - source).length() < 0.6);
-        last = Some(at);
+        assert!((ball_position - source).length() < 0.6);
+        last = Some(ball_position);
     }
 }
 
@@ -208,7 +211,7 @@ fn nan_settings_give_finite_poses() {
             for target in [Vec3::ZERO, Vec3::new(0.1, 0.2, 0.3), Vec3::NEG_Y * 9.0] {
                 let solved = solve_two_bone(&chain, target, &settings);
                 assert!(solved.upper.is_finite() && solved.lower.is_finite());
-                assert!(solved.stretch.iter().all(|own| own.is_finite()));
+                assert!(solved.stretch.iter().all(|factor| factor.is_finite()));
             }
             for point in bad {
                 let chain = TwoBone {
@@ -262,10 +265,10 @@ fn nan_settings_give_finite_poses() {
                     cues: &[cue; 2],
                 };
                 cleaner.clean(&skeleton, &step, &mut pose).unwrap();
-                let all = (0..pose.len()).map(|at| pose.get(at.into()));
-                for own in all {
+                let all = (0..pose.len()).map(|index| pose.get(index.into()));
+                for transform in all {
                     assert!(
-                        own.position.is_finite() && own.rotation.is_finite(),
+                        transform.position.is_finite() && transform.rotation.is_finite(),
                         "{settings:?}"
                     );
                 }
@@ -282,8 +285,12 @@ fn nan_settings_give_finite_poses() {
             inertia.apply(&mut pose, dt).unwrap();
             let step = inertia.smooth_root(sinew::math::GroundTransform::IDENTITY, dt);
             assert!(step.x.is_finite() && step.angle.is_finite());
-            let mut all = (0..pose.len()).map(|at| pose.get(at.into()));
-            assert!(all.all(|own| own.position.is_finite() && own.rotation.is_finite()));
+            let mut all = (0..pose.len()).map(|index| pose.get(index.into()));
+            assert!(
+                all.all(
+                    |transform| transform.position.is_finite() && transform.rotation.is_finite()
+                )
+            );
         }
         let fade = sinew_author::register::PoseCrossfade {
             seconds: value,

@@ -29,21 +29,21 @@ impl Swing {
     }
 
     fn show(&self, time: f64, pose: &mut Pose) {
-        for (at, [phase, x, y, z, size, speed]) in self.joints.iter().enumerate() {
+        for (index, [phase, x, y, z, size, speed]) in self.joints.iter().enumerate() {
             let swing = (phase + speed * time).sin();
             let axis = Vec3::new(*x as f32, *y as f32 + 1.1, *z as f32);
-            pose.set_rotation(at.into(), turn(axis, (size * swing) as f32));
+            pose.set_rotation(index.into(), turn(axis, (size * swing) as f32));
             let along = (0.2 * size * swing) as f32;
-            pose.set_position(at.into(), axis * (0.3 * along));
-            pose.set_scale(at.into(), Vec3::ONE + axis * (0.1 * along));
+            pose.set_position(index.into(), axis * (0.3 * along));
+            pose.set_scale(index.into(), Vec3::ONE + axis * (0.1 * along));
         }
     }
 }
 
 /// The farthest that a number of a joint is from that of another pose: metres, radians, shares of a scale.
 fn distance(a: &Pose, b: &Pose) -> f32 {
-    let joints = (0..a.len()).map(|at| {
-        let (a, b) = (a.get(at.into()), b.get(at.into()));
+    let joints = (0..a.len()).map(|index| {
+        let (a, b) = (a.get(index.into()), b.get(index.into()));
         let far = [a.position - b.position, a.scale - b.scale].map(Vec3::length);
         far[0].max(far[1]).max(quat_angle(a.rotation, b.rotation))
     });
@@ -52,8 +52,8 @@ fn distance(a: &Pose, b: &Pose) -> f32 {
 
 /// How fast each number of each joint goes from one pose to the next.
 fn speeds(a: &Pose, b: &Pose, dt: f64) -> Vec<[f64; 9]> {
-    let joint = |at: usize| {
-        let (a, b) = (a.get(at.into()), b.get(at.into()));
+    let joint = |index: usize| {
+        let (a, b) = (a.get(index.into()), b.get(index.into()));
         let mut q = quat_mul(b.rotation, quat_inverse(a.rotation));
         if q.w < 0.0 {
             q = -q;
@@ -200,21 +200,21 @@ fn without_a_switch_poses_stay_as_they_are_to_the_bit() {
     let swing = Swing::random(&mut Dice(3), &skeleton);
     let mut actor = Actor::new(&skeleton, swing.clone());
     let mut source = Pose::rest(&skeleton);
-    for at in 0..100 {
+    for index in 0..100 {
         actor.step(0.01);
         swing.show(actor.time, &mut source);
         assert_eq!(actor.shown, source);
-        if at == 40 {
+        if index == 40 {
             actor.inertia.switch(0.2);
             assert!(actor.inertia.is_running());
         }
-        if (40..60).contains(&at) {
+        if (40..60).contains(&index) {
             // A switch to the same motion is hardly one.
             actor.step(0.01);
             swing.show(actor.time, &mut source);
             assert!(distance(&actor.shown, &source) < 0.02);
         }
-        if at == 40 {
+        if index == 40 {
             for _ in 0..30 {
                 actor.step(0.01);
             }
@@ -338,11 +338,11 @@ fn ground_speed_changes_smoothly_too() {
     }
     inertia.switch(0.25);
     let mut last = 1.5;
-    for at in 0..20 {
+    for index in 0..20 {
         let speed = show(4.0, &mut inertia);
         assert!(
             speed >= last - 1e-9 && speed - last < 0.5,
-            "{at}: {last} {speed}"
+            "{index}: {last} {speed}"
         );
         last = speed;
     }
@@ -364,12 +364,12 @@ fn linear_fades_jump_in_speed_where_inertialization_does_not() {
         let mut transition = PoseTransition::new(&skeleton);
         let [mut going, mut shown] = [Pose::rest(&skeleton), Pose::rest(&skeleton)];
         let mut before = shown.clone();
-        let mut frame = |at: usize, is_second: bool, shown: &mut Pose| {
-            let time = at as f64 * STEP;
+        let mut frame = |index: usize, is_second: bool, shown: &mut Pose| {
+            let time = index as f64 * STEP;
             first.show(time, &mut going);
             if is_second { &second } else { &first }.show(time, shown);
             transition.apply(&going, shown, STEP as f32).unwrap();
-            if at == 400 {
+            if index == 400 {
                 let seconds = 0.25;
                 transition.switch(PoseCrossfade {
                     seconds,
@@ -379,9 +379,9 @@ fn linear_fades_jump_in_speed_where_inertialization_does_not() {
             }
         };
         let mut steps = Vec::new();
-        for at in 0..1600 {
+        for index in 0..1600 {
             before.copy_from(&shown);
-            frame(at, at > 400, &mut shown);
+            frame(index, index > 400, &mut shown);
             steps.push(speeds(&before, &shown, STEP));
         }
         changes.push(change(&steps[399], &steps[401]));
@@ -407,9 +407,9 @@ fn nothing_allocates() {
     let mut transition = PoseTransition::new(&skeleton);
     let mut going = Pose::rest(&skeleton);
     let count = counting::allocations(|| {
-        for at in 0..200 {
-            if at % 9 == 0 {
-                core::mem::swap(&mut actor.motion, &mut motions[at % 4]);
+        for index in 0..200 {
+            if index % 9 == 0 {
+                core::mem::swap(&mut actor.motion, &mut motions[index % 4]);
                 actor.inertia.switch(0.1);
                 transition.switch(PoseCrossfade::default());
             }

@@ -37,8 +37,8 @@ fn sampling_blending_and_skinning_allocate_nothing_once_warm() {
                 // A cursor each, as characters have, and one that both share.
                 let mut cursors = [const { PackedCursor::new() }; 3];
                 let mut frame = |time: f32| {
-                    let [own, other, shared] = &mut cursors;
-                    first.sample_with(level, time, own, &mut a).unwrap();
+                    let [cursor, other, shared] = &mut cursors;
+                    first.sample_with(level, time, cursor, &mut a).unwrap();
                     second
                         .sample_with(level, time * 0.7, other, &mut b)
                         .unwrap();

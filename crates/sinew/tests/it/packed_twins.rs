@@ -50,11 +50,11 @@ impl Subject {
         }
     }
 
-    fn check(&self, level: SimdLevel, at: usize, cursor: &mut PackedCursor, pose: &mut Pose) {
-        let time = self.times[at];
+    fn check(&self, level: SimdLevel, index: usize, cursor: &mut PackedCursor, pose: &mut Pose) {
+        let time = self.times[index];
         self.packed.sample_with(level, time, cursor, pose).unwrap();
         assert!(
-            pose_bits(pose) == self.expected[at],
+            pose_bits(pose) == self.expected[index],
             "{} joints, {}, {} at {time}",
             self.skeleton.len(),
             self.packed.packing(),
@@ -174,8 +174,8 @@ fn assert_levels_agree(sizes: &[usize]) {
                 for level in SimdLevel::all() {
                     let (mut cursor, mut pose) = (PackedCursor::new(), subject.spoiled());
                     for order in orders(subject.times.len()) {
-                        for at in order {
-                            subject.check(level, at, &mut cursor, &mut pose);
+                        for index in order {
+                            subject.check(level, index, &mut cursor, &mut pose);
                         }
                     }
                 }
@@ -199,13 +199,13 @@ fn assert_cursors_are_independent(sizes: &[usize]) {
     let mut subjects = Vec::new();
     for &joints in sizes {
         let skeleton = Build::new(joints, Shape::Any).skeleton(100 + joints as u64);
-        for (at, profile) in PROFILES.into_iter().enumerate() {
+        for (index, profile) in PROFILES.into_iter().enumerate() {
             for (turn, rows) in [1, 2, 16, 65, 130].into_iter().enumerate() {
                 subjects.push(captured(
                     &skeleton,
                     rows,
                     profile,
-                    (joints + at + turn) as u64,
+                    (joints + index + turn) as u64,
                 ));
             }
             for motion in [
@@ -222,15 +222,15 @@ fn assert_cursors_are_independent(sizes: &[usize]) {
     }
     for level in SimdLevel::all() {
         let mut shared = PackedCursor::new();
-        let mut own = vec![PackedCursor::new(); subjects.len()];
+        let mut cursors = vec![PackedCursor::new(); subjects.len()];
         let mut numbers = Numbers::new(8);
         for _ in 0..6000 {
             let which = numbers.below(subjects.len());
             let subject = &subjects[which];
             let mut pose = subject.spoiled();
-            let at = numbers.below(subject.times.len());
-            subject.check(level, at, &mut shared, &mut pose);
-            subject.check(level, at, &mut own[which], &mut pose);
+            let index = numbers.below(subject.times.len());
+            subject.check(level, index, &mut shared, &mut pose);
+            subject.check(level, index, &mut cursors[which], &mut pose);
         }
     }
 }
@@ -248,8 +248,8 @@ fn every_frame_count_around_segment_borders_is_read() {
             let subject = Subject::new(skeleton.clone(), packed, 60.0, 10);
             for level in SimdLevel::all() {
                 let (mut cursor, mut pose) = (PackedCursor::new(), subject.spoiled());
-                for at in (0..subject.times.len()).rev() {
-                    subject.check(level, at, &mut cursor, &mut pose);
+                for index in (0..subject.times.len()).rev() {
+                    subject.check(level, index, &mut cursor, &mut pose);
                 }
             }
         }
@@ -370,8 +370,13 @@ fn animations_of_different_lengths_are_distinguished() {
     let mut cursor = PackedCursor::new();
     for _ in 0..5000 {
         let subject = &subjects[numbers.below(subjects.len())];
-        let at = numbers.below(subject.times.len());
-        subject.check(SimdLevel::best(), at, &mut cursor, &mut subject.spoiled());
+        let index = numbers.below(subject.times.len());
+        subject.check(
+            SimdLevel::best(),
+            index,
+            &mut cursor,
+            &mut subject.spoiled(),
+        );
     }
 }
 

@@ -75,16 +75,16 @@ fn pose(skeleton: &Skeleton, seed: u32) -> Pose {
     let mut numbers = Numbers(seed);
     let mut pose = Pose::rest(skeleton);
     for joint in 0..skeleton.len() {
-        let mut at = numbers.transform();
+        let mut transform = numbers.transform();
         match (joint as u32 + seed) % 11 {
-            0 => at.rotation = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
-            1 => at.rotation = Quat::from_xyzw(-0.0, 0.0, -0.0, -1.0),
-            2 => at.rotation = Quat::from_xyzw(1e-30, 1e-30, 0.0, 0.0),
-            3 => at.position = Vec3::new(-0.0, 0.0, -0.0),
-            4 => at.scale = Vec3::new(0.0, -0.0, 1e-20),
+            0 => transform.rotation = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            1 => transform.rotation = Quat::from_xyzw(-0.0, 0.0, -0.0, -1.0),
+            2 => transform.rotation = Quat::from_xyzw(1e-30, 1e-30, 0.0, 0.0),
+            3 => transform.position = Vec3::new(-0.0, 0.0, -0.0),
+            4 => transform.scale = Vec3::new(0.0, -0.0, 1e-20),
             _ => {}
         }
-        pose.set(joint.into(), at);
+        pose.set(joint.into(), transform);
     }
     pose
 }
@@ -107,9 +107,10 @@ fn weights(joints: usize, seed: u32) -> JointWeights {
 
 fn pose_bits(pose: &Pose) -> Vec<[u32; 10]> {
     let bits = |joint: usize| {
-        let at = pose.get(joint.into());
-        let ([a, b, c], [d, e, f, g]) = (at.position.to_array(), at.rotation.to_array());
-        let [h, i, j] = at.scale.to_array();
+        let transform = pose.get(joint.into());
+        let ([a, b, c], [d, e, f, g]) =
+            (transform.position.to_array(), transform.rotation.to_array());
+        let [h, i, j] = transform.scale.to_array();
         [a, b, c, d, e, f, g, h, i, j].map(f32::to_bits)
     };
     (0..pose.len()).map(bits).collect()
@@ -278,10 +279,10 @@ fn a_model_matrix_is_the_parents_times_the_local_one() {
     let mut model = ModelPose::new(&skeleton);
     local_to_model(&skeleton, &pose, &mut model).unwrap();
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        let own = pose.get(index.into()).to_mat4();
+        let local = pose.get(index.into()).to_mat4();
         let expected = joint
             .parent
-            .map_or(own, |parent| model.matrix(parent) * own);
+            .map_or(local, |parent| model.matrix(parent) * local);
         let size = expected
             .to_cols_array()
             .iter()

@@ -13,9 +13,10 @@ use sinew_testing::wrap::{differences, measures, wrapped, wrappings};
 fn static_joints_above_the_hips_change_no_measure() {
     let skeleton = biped();
     let walk = walk(&skeleton, 3.5, &Faults::default());
-    let own = measures(&skeleton, &walk);
+    let walk_measures = measures(&skeleton, &walk);
     assert!(
-        own.iter()
+        walk_measures
+            .iter()
             .any(|(what, value, _)| what == "has a cycle" && *value == 1.0)
     );
     for (what, above, keyed) in wrappings() {
@@ -23,7 +24,7 @@ fn static_joints_above_the_hips_change_no_measure() {
         let root = root_motion_joint(&below, &moved);
         assert_eq!(below.joint(root).unwrap().name, "hips", "{what}");
         assert_eq!(
-            differences(&own, &measures(&below, &moved)),
+            differences(&walk_measures, &measures(&below, &moved)),
             [""; 0],
             "{what}"
         );

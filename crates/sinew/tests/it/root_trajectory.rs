@@ -99,8 +99,8 @@ impl Clip {
             headings.push(last);
         }
         let half = 36.min(count / 2);
-        let mean = |at: usize| {
-            let near = &headings[at.saturating_sub(half)..(at + half + 1).min(count)];
+        let mean = |index: usize| {
+            let near = &headings[index.saturating_sub(half)..(index + half + 1).min(count)];
             near.iter().sum::<f64>() / near.len() as f64
         };
         (half..count - half).map(mean).collect()
@@ -130,28 +130,28 @@ fn walks() -> Vec<Clip> {
 fn set_of(clip: &Clip, packed: bool) -> Arc<AnimationSet> {
     let mut set = AnimationSet::new();
     if packed {
-        let own = compress(
+        let packed = compress(
             &clip.skeleton,
             &clip.animation,
             &CompressSettings::default(),
         )
         .unwrap();
-        set.add_packed_as("walk", own, &clip.skeleton).unwrap();
+        set.add_packed_as("walk", packed, &clip.skeleton).unwrap();
     } else {
         set.add_as("walk", clip.animation.clone()).unwrap();
     }
     let mut still = Animation::new("still", 1.0);
     for track in &clip.animation.tracks {
-        let mut own = track.clone();
-        own.position = track
+        let mut still_track = track.clone();
+        still_track.position = track
             .position
             .as_ref()
             .map(|channel| Channel::constant(channel.first()).unwrap());
-        own.rotation = track
+        still_track.rotation = track
             .rotation
             .as_ref()
             .map(|channel| Channel::constant(channel.first()).unwrap());
-        still.set_track(own);
+        still.set_track(still_track);
     }
     set.add(still).unwrap();
     Arc::new(set)
@@ -168,12 +168,14 @@ fn heading_after_forty_starts(clip: &Clip, packed: bool, looped: bool) -> f64 {
     let length = clip.animation.length;
     for round in 0..40_u32 {
         for animation in [0, 1] {
-            let mut own = AnimationParameters::new(&set, AnimationIndex(animation));
-            own.looped = looped || animation == 1;
+            let mut parameters = AnimationParameters::new(&set, AnimationIndex(animation));
+            parameters.looped = looped || animation == 1;
             // Spread over the clip without a pattern.
             let start = f64::from(round) * 0.618_033_988_75 % 1.0;
-            own = own.keep_on_completion().time(start as f32 * length * 0.5);
-            controller.play_new_exclusive(own, 0.2).unwrap();
+            parameters = parameters
+                .keep_on_completion()
+                .time(start as f32 * length * 0.5);
+            controller.play_new_exclusive(parameters, 0.2).unwrap();
             for _ in 0..20 + round * 7 % 60 {
                 controller.update(1.0 / 60.0);
                 binding.apply(&controller, &mut pose).unwrap();
@@ -191,8 +193,8 @@ fn farthest_joint(clip: &Clip) -> f32 {
     let mut controller = AnimationController::new(set.clone());
     let mut binding = PoseBinding::new(&set, &clip.skeleton);
     binding.root = Some(clip.root);
-    let own = AnimationParameters::new(&set, AnimationIndex(0)).keep_on_completion();
-    controller.play_new(own, 0.0).unwrap();
+    let parameters = AnimationParameters::new(&set, AnimationIndex(0)).keep_on_completion();
+    controller.play_new(parameters, 0.0).unwrap();
     let skeleton = &*clip.skeleton;
     let (mut pose, mut model) = (Pose::rest(skeleton), ModelPose::new(skeleton));
     let mut sampler = Sampler::new(skeleton, &clip.animation);
@@ -222,7 +224,7 @@ fn farthest_joint(clip: &Clip) -> f32 {
         let mut points = [(); 2].map(|()| Vec::<Vec3>::new());
         for (pose, points) in [&world, &expected].into_iter().zip(&mut points) {
             local_to_model(skeleton, pose, &mut model).unwrap();
-            points.extend((0..skeleton.len()).map(|at| model.position(at.into())));
+            points.extend((0..skeleton.len()).map(|index| model.position(index.into())));
         }
         for (a, b) in points[0].iter().zip(&points[1]) {
             farthest = farthest.max((*a - *b).length());
@@ -235,7 +237,7 @@ fn farthest_joint(clip: &Clip) -> f32 {
 /// turn.
 fn is_straight(clip: &Clip) -> bool {
     let looping = clip.animation.looping;
-    let is_straight_loop = looping.is_none_or(|own| own.per_cycle.angle == 0.0);
+    let is_straight_loop = looping.is_none_or(|loop_motion| loop_motion.per_cycle.angle == 0.0);
     is_straight_loop && clip.turns().to_degrees() < 20.0
 }
 
@@ -245,7 +247,10 @@ fn check_headings(clips: &[Clip]) -> [usize; 2] {
     for clip in clips {
         let looped = clip.looped();
         let both = [(Some(clip), false), (looped.as_ref(), true)];
-        for (clip, is_loop) in both.into_iter().filter_map(|(clip, is)| Some((clip?, is))) {
+        for (clip, is_loop) in both
+            .into_iter()
+            .filter_map(|(clip, is_loop)| Some((clip?, is_loop)))
+        {
             if !is_straight(clip) {
                 let degrees = clip.turns().to_degrees();
                 say(&format!("{}: turns by {degrees:.0} degrees", clip.name));

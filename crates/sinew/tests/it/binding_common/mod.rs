@@ -194,7 +194,7 @@ impl Stage {
 
     /// Plays an animation at once, looped.
     pub(crate) fn play(&mut self, name: &str) {
-        self.play_as(name, |own| own);
+        self.play_as(name, |parameters| parameters);
     }
 
     /// The same with what `how` makes of its parameters.
@@ -252,9 +252,9 @@ pub(crate) fn set_of(animations: impl IntoIterator<Item = Animation>) -> Animati
 
 /// Joints in a chain, each at its parent's origin.
 pub(crate) fn chain(names: &[&str]) -> Skeleton {
-    let joints = names.iter().enumerate().map(|(at, name)| Joint {
+    let joints = names.iter().enumerate().map(|(index, name)| Joint {
         name: (*name).to_owned(),
-        parent: at.checked_sub(1).map(JointIndex::from),
+        parent: index.checked_sub(1).map(JointIndex::from),
         rest: Transform::IDENTITY,
         tip: None,
     });
@@ -269,7 +269,7 @@ pub(crate) fn turn(axis: Vec3, degrees: f64) -> Quat {
 }
 
 pub(crate) fn positions<const N: usize>(keys: [(f32, [f32; 3]); N]) -> Option<Channel<Vec3>> {
-    let keys = keys.map(|(time, at)| (time, Vec3::from(at)));
+    let keys = keys.map(|(time, position)| (time, Vec3::from(position)));
     Some(Channel::from_keys(keys, Interpolation::Linear).unwrap())
 }
 
@@ -285,9 +285,9 @@ pub(crate) fn animation(name: &str, length: f32, track: TransformTrack) -> Anima
 }
 
 /// An animation of one second that holds a joint at a place.
-pub(crate) fn held(name: &str, joint: &str, at: [f32; 3]) -> Animation {
+pub(crate) fn held(name: &str, joint: &str, position: [f32; 3]) -> Animation {
     let track = TransformTrack {
-        position: positions([(0.0, at)]),
+        position: positions([(0.0, position)]),
         ..TransformTrack::new(joint)
     };
     animation(name, 1.0, track)
@@ -311,7 +311,7 @@ pub(crate) fn swing(joint: &str, origin: Vec3, way: Vec3, length: f32) -> Transf
         (length, origin),
     ];
     TransformTrack {
-        position: positions(keys.map(|(time, at)| (time, at.to_array()))),
+        position: positions(keys.map(|(time, position)| (time, position.to_array()))),
         ..TransformTrack::new(joint)
     }
 }

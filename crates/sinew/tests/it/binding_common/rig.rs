@@ -39,7 +39,8 @@ impl Rig {
 
     pub(crate) fn problems(&self) -> Vec<(&str, &BindingProblem)> {
         let all = self.binding.warnings().iter();
-        all.map(|own| (own.name.as_str(), &own.problem)).collect()
+        all.map(|warning| (warning.name.as_str(), &warning.problem))
+            .collect()
     }
 }
 

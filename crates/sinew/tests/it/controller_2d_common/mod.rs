@@ -50,9 +50,9 @@ impl Stage {
         time: f32,
         how: impl FnOnce(AnimationParameters) -> AnimationParameters,
     ) {
-        let own = AnimationParameters::new(self.controller.animation_set(), self.find(name));
-        let own = how(own.looped().time(time));
-        self.controller.play_new(own, 0.0).unwrap();
+        let parameters = AnimationParameters::new(self.controller.animation_set(), self.find(name));
+        let parameters = how(parameters.looped().time(time));
+        self.controller.play_new(parameters, 0.0).unwrap();
     }
 
     pub(crate) fn update(&mut self) -> &ArmatureState {
@@ -78,19 +78,19 @@ impl Stage {
 
     /// Whether a bone is another or hangs on it.
     pub(crate) fn is_below(&self, bone: usize, start: BoneIndex) -> bool {
-        let mut at = Some(bone);
-        while let Some(bone) = at {
+        let mut ancestor = Some(bone);
+        while let Some(bone) = ancestor {
             if bone == start.index() {
                 return true;
             }
-            at = self.armature.data().bones[bone].parent;
+            ancestor = self.armature.data().bones[bone].parent;
         }
         false
     }
 }
 
-pub(crate) fn plain(own: AnimationParameters) -> AnimationParameters {
-    own
+pub(crate) fn plain(parameters: AnimationParameters) -> AnimationParameters {
+    parameters
 }
 
 /// An animation of one second with one variant track.
