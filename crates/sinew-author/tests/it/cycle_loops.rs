@@ -86,7 +86,12 @@ fn a_walk_repeats_after_one_stride() {
         assert!(cycle.distance < 1e-3, "{cycle:?}");
         assert!((cycle.ground_transform.z - WAY).abs() < 1e-3, "{cycle:?}");
         assert!(cycle.ground_transform.angle.abs() < 1e-3);
-        assert!(cycle.candidates.iter().all(|own| own.end > own.start));
+        assert!(
+            cycle
+                .candidates
+                .iter()
+                .all(|candidate| candidate.end > candidate.start)
+        );
         assert!(!cycle.candidates.is_empty());
     }
 }
@@ -231,8 +236,8 @@ fn looped_scales_end_as_they_begin() {
     // It still grows in between, about as much as it did.
     let spread = |axis: usize| {
         let numbers = scales.iter().map(|scale| scale[axis]);
-        let (low, high) = numbers.fold((f32::MAX, f32::MIN), |(low, high), own| {
-            (low.min(own), high.max(own))
+        let (low, high) = numbers.fold((f32::MAX, f32::MIN), |(low, high), number| {
+            (low.min(number), high.max(number))
         });
         high - low
     };
@@ -262,9 +267,9 @@ fn a_static_joint_above_the_body_changes_no_cycle() {
     let plain = find_cycle(&skeleton, &walk, &settings).unwrap();
     let far = Transform::from_position(Vec3::new(30.0, 0.0, -20.0));
     move_root(&mut walk, &skeleton, &far);
-    let own = find_cycle(&hung, &walk, &settings).unwrap();
+    let hung_cycle = find_cycle(&hung, &walk, &settings).unwrap();
     // The walk is the same from anywhere on.
-    let strides = [&own, &plain].map(|cycle| cycle.end - cycle.start);
+    let strides = [&hung_cycle, &plain].map(|cycle| cycle.end - cycle.start);
     assert!((strides[0] - strides[1]).abs() < 1e-4, "{strides:?}");
-    assert!((own.distance - plain.distance).abs() < 1e-3);
+    assert!((hung_cycle.distance - plain.distance).abs() < 1e-3);
 }

@@ -148,10 +148,10 @@ fn feet_of_a_walk_are_planted_two_thirds_of_the_time_at_any_ground_height() {
         move_root(&mut walk, &skeleton, &offset);
         let plants = find_plants(&skeleton, &walk, &PlantSettings::default());
         for (side, late) in [(Side::Left, 0.0), (Side::Right, 0.5)] {
-            let own = plants
+            let balls = plants
                 .iter()
                 .filter(|plant| plant.side == side && plant.end == LimbEnd::Ball);
-            let spans: Vec<_> = own.map(|plant| plant.span.clone()).collect();
+            let spans: Vec<_> = balls.map(|plant| plant.span.clone()).collect();
             assert!(spans.len() >= 4, "{spans:?}");
             for span in &spans {
                 let phase = f64::from(span.start) / STRIDE + late;

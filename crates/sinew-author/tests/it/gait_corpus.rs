@@ -97,7 +97,9 @@ fn period(skeleton: &Skeleton, animation: &Animation, joint: JointIndex) -> Opti
     let (from, to) = ((0.35 * RATE) as usize, (2.6 * RATE) as usize);
     let to = to.min(count.saturating_sub((0.3 * RATE) as usize));
     let all: Vec<f64> = (from..to).map(correlation).collect();
-    let peak = |at: &usize| all[*at] >= all[at - 1] && all[*at] >= all[at + 1] && all[*at] > 0.3;
+    let peak = |index: &usize| {
+        all[*index] >= all[index - 1] && all[*index] >= all[index + 1] && all[*index] > 0.3
+    };
     let peaks: Vec<usize> = (1..all.len().saturating_sub(1)).filter(peak).collect();
     let top = peaks.iter().map(|at| all[*at]).fold(0.0, f64::max);
     let first = peaks.iter().find(|at| all[**at] > 0.85 * top)?;

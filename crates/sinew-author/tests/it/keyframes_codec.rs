@@ -400,10 +400,10 @@ fn bytes_with_any_bit_flipped_are_refused_or_sampled() {
         flipped[bit / 8] ^= 1 << (bit % 8);
         is_sound(&flipped);
     }
-    for at in 0..bytes.len() {
+    for index in 0..bytes.len() {
         for byte in [0, 0x7f, 0x80, 0xff] {
             let mut changed = bytes.clone();
-            changed[at] = byte;
+            changed[index] = byte;
             is_sound(&changed);
         }
     }
@@ -412,9 +412,9 @@ fn bytes_with_any_bit_flipped_are_refused_or_sampled() {
 #[test]
 fn errors_of_bytes_name_the_field() {
     let bytes = some_bytes();
-    let refused = |at: usize, with: &[u8]| {
+    let refused = |index: usize, with: &[u8]| {
         let mut changed = bytes.clone();
-        changed[at..at + with.len()].copy_from_slice(with);
+        changed[index..index + with.len()].copy_from_slice(with);
         KeyedAnimation::read(&changed).unwrap_err().to_string()
     };
     let huge = u32::MAX.to_le_bytes();
@@ -467,8 +467,8 @@ fn ranges_that_are_not_finite_or_too_large_are_refused() {
     for number in 0..6 {
         for bad in [f32::NAN, f32::INFINITY, f32::MAX] {
             let mut changed = bytes.clone();
-            let at = 42 + number * 4;
-            changed[at..at + 4].copy_from_slice(&bad.to_le_bytes());
+            let offset = 42 + number * 4;
+            changed[offset..offset + 4].copy_from_slice(&bad.to_le_bytes());
             assert!(KeyedAnimation::read(&changed).is_err());
         }
     }

@@ -68,7 +68,7 @@ struct Total {
 
 fn pack_all(path: &Path, file: &MotionFile, totals: &Mutex<[[Total; 4]; 2]>) {
     for animation in &file.animations {
-        for (at, max_error) in BOUNDS.into_iter().enumerate() {
+        for (index, max_error) in BOUNDS.into_iter().enumerate() {
             for (profile, which) in PROFILES.into_iter().zip(0..) {
                 let packed_to = |max_error: f32| {
                     let settings = CompressSettings { max_error, profile };
@@ -101,7 +101,7 @@ fn pack_all(path: &Path, file: &MotionFile, totals: &Mutex<[[Total; 4]; 2]>) {
                 let read = PackedAnimation::from_bytes(&bytes, &file.skeleton, info);
                 let read = read.unwrap_or_else(|error| panic!("{what}: {error}"));
                 assert_eq!(sinew_author::packed::to_bytes(&read), bytes, "{what}");
-                let total = &mut totals.lock().unwrap()[which][at];
+                let total = &mut totals.lock().unwrap()[which][index];
                 total.animations += 1;
                 total.frames += frames;
                 total.plain += usize::from(packed.packing() == Packing::Plain);

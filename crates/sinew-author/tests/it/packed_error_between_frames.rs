@@ -231,12 +231,12 @@ fn random_motion(numbers: &mut Numbers) -> (Skeleton, Animation, f64, usize) {
         let parent = path.last().copied();
         path.push(index);
         let name = format!("joint {index}");
-        let mut own = joint(&name, parent, numbers.vec3() * 0.5);
-        own.tip = (numbers.below(3) == 0).then(|| numbers.vec3() * 0.2);
+        let mut new_joint = joint(&name, parent, numbers.vec3() * 0.5);
+        new_joint.tip = (numbers.below(3) == 0).then(|| numbers.vec3() * 0.2);
         if numbers.below(8) == 0 {
-            own.rest.scale = Vec3::ONE + numbers.vec3() * 0.2;
+            new_joint.rest.scale = Vec3::ONE + numbers.vec3() * 0.2;
         }
-        joints.push(own);
+        joints.push(new_joint);
         let axis = numbers.vec3();
         let base = numbers.quat();
         let kind = numbers.below(4);
@@ -282,8 +282,8 @@ fn verify_finds_errors_that_frames_and_half_frames_do_not_show() {
             .unwrap()
             .values()
             .to_vec();
-        let dense = (0..(frames - 1) * 8 + 1).map(|at| {
-            let (frame, t) = (at / 8, (at % 8) as f32 / 8.0);
+        let dense = (0..(frames - 1) * 8 + 1).map(|index| {
+            let (frame, t) = (index / 8, (index % 8) as f32 / 8.0);
             let (a, b) = (keys[frame], keys[(frame + 1).min(frames - 1)]);
             let b = if a.dot(b) < 0.0 { -b } else { b };
             sinew::math::quat_normalize(a * (1.0 - t) + b * t)
@@ -292,8 +292,8 @@ fn verify_finds_errors_that_frames_and_half_frames_do_not_show() {
         let straight = animation(tracks, 240.0, (frames - 1) * 8 + 1);
         for profile in PROFILES {
             let packed = packed(&skeleton, &straight, 1e-4, profile);
-            let own = verify(&packed, &skeleton, &straight, |_, _| ()).unwrap();
-            assert!(own.metres <= 1e-4, "{degrees}: {own:?}");
+            let verified = verify(&packed, &skeleton, &straight, |_, _| ()).unwrap();
+            assert!(verified.metres <= 1e-4, "{degrees}: {verified:?}");
             // At frames and half-way it is as near to the source as it is to what it was made from.
             let reference = Exact::new(&skeleton, &source);
             let (mut cursor, mut pose) = (PackedCursor::new(), Pose::rest(&skeleton));
@@ -347,12 +347,12 @@ fn size_grows_with_length() {
                 sinew_author::packed::byte_len(&packed(&skeleton, &cut, max_error, profile))
             });
             let bytes: Vec<usize> = bytes.collect();
-            for (at, &short) in bytes.iter().enumerate() {
-                for (longer, &long) in bytes.iter().enumerate().skip(at + 1) {
+            for (index, &short) in bytes.iter().enumerate() {
+                for (longer, &long) in bytes.iter().enumerate().skip(index + 1) {
                     assert!(
                         short as f64 <= 1.1 * long as f64,
                         "{profile:?}, {max_error} m: {} frames {short} bytes, {} frames {long}",
-                        lengths[at],
+                        lengths[index],
                         lengths[longer]
                     );
                 }

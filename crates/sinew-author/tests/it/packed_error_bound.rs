@@ -117,14 +117,17 @@ fn same_as_animation(
     assert_eq!(unpacked.frame_rate, animation.frame_rate, "{what}");
     let tracked = animation.tracks.iter();
     for track in tracked.filter(|track| skeleton.find(&track.name).is_some()) {
-        let found = unpacked.tracks.iter().rfind(|own| own.name == track.name);
+        let found = unpacked
+            .tracks
+            .iter()
+            .rfind(|candidate| candidate.name == track.name);
         let Some(found) = found else {
             panic!("{what}: {} is gone", track.name);
         };
-        let (own, source) = (found.channels(), track.channels());
-        assert!(own.rotation >= source.rotation, "{what}: {}", track.name);
-        assert!(own.position >= source.position, "{what}: {}", track.name);
-        assert!(own.scale >= source.scale, "{what}: {}", track.name);
+        let (kept, source) = (found.channels(), track.channels());
+        assert!(kept.rotation >= source.rotation, "{what}: {}", track.name);
+        assert!(kept.position >= source.position, "{what}: {}", track.name);
+        assert!(kept.scale >= source.scale, "{what}: {}", track.name);
     }
     let longest = unpacked.tracks.iter().flat_map(|track| {
         let rotation = track.rotation.as_ref().map(Channel::times);

@@ -152,10 +152,10 @@ fn a_motion_registers_to_itself_by_the_identity() {
             let u = f64::from(step) / 1000.0;
             let off = (curve.time(0, u) - curve.time(1, u)) * clip.rate();
             assert!(off.abs() < 1e-6, "{name} {u}: {off} frames");
-            let own = curve.alignment(1, u);
+            let alignment = curve.alignment(1, u);
             assert!(
-                own.angle.abs() + own.x.abs() + own.z.abs() < 1e-6,
-                "{name} {u}: {own:?}"
+                alignment.angle.abs() + alignment.x.abs() + alignment.z.abs() < 1e-6,
+                "{name} {u}: {alignment:?}"
             );
         }
         assert!(curve.distance() < 1e-6, "{name}: {}", curve.distance());
@@ -206,12 +206,12 @@ fn distances_are_symmetric_and_invariant_to_ground_transforms() {
     let elsewhere = Motion::new(&walk.skeleton, &elsewhere);
     let settings = full();
     let grid = |first, second| DistanceGrid::new(first, second, &settings).unwrap();
-    let own = grid(walk.motion(), run.motion());
+    let distances = grid(walk.motion(), run.motion());
     let moved = grid(elsewhere, run.motion());
     let turned = grid(run.motion(), walk.motion());
-    for row in 0..own.rows() {
-        for column in 0..own.columns() {
-            let distance = own.distance(row, column);
+    for row in 0..distances.rows() {
+        for column in 0..distances.columns() {
+            let distance = distances.distance(row, column);
             // Positions are kept in single precision.
             assert!((distance - moved.distance(row, column)).abs() < 1e-5 * (1.0 + distance));
             assert!((distance - turned.distance(column, row)).abs() < 1e-5 * (1.0 + distance));
@@ -249,8 +249,12 @@ fn coarse_to_fine_search_finds_the_same_curve() {
         assert!((quick.distance() - slow.distance()).abs() < 0.002);
         for step in 0..=20 {
             let time = slow.time(0, f64::from(step) / 20.0);
-            let [own, other] = [&quick, &slow].map(|curve| curve.time(1, curve.position(0, time)));
-            assert!((own - other).abs() < 0.03, "{time}: {own} and {other}");
+            let [quick_time, other] =
+                [&quick, &slow].map(|curve| curve.time(1, curve.position(0, time)));
+            assert!(
+                (quick_time - other).abs() < 0.03,
+                "{time}: {quick_time} and {other}"
+            );
         }
     }
 }
@@ -272,11 +276,11 @@ fn a_weight_of_one_gives_that_motion() {
             let model = source
                 .model_at((curve.time(motion, 0.0) + time) as f32)
                 .clone();
-            let own = result.model_at(time as f32);
+            let shown = result.model_at(time as f32);
             for joint in (0..walk.skeleton.len()).map(JointIndex::from) {
                 let there = model.position(joint);
                 let [x, z] = laid.apply([f64::from(there.x), f64::from(there.z)]);
-                let here = own.position(joint);
+                let here = shown.position(joint);
                 let off = distance([x, z], [f64::from(here.x), f64::from(here.z)])
                     .max(f64::from((there.y - here.y).abs()));
                 assert!(off < 1e-5, "motion {motion}, frame {frame}: {off}");
@@ -321,8 +325,8 @@ fn the_speed_of_a_blend_lies_between_walk_and_run() {
         let blended = mixed(&curve, [walk.motion(), run.motion()], weight);
         let mut sampler = Sampler::new(&walk.skeleton, &blended.animation);
         let mut root = |time| {
-            let at = sampler.pose_at(time).position(JointIndex(0));
-            [f64::from(at.x), f64::from(at.z)]
+            let position = sampler.pose_at(time).position(JointIndex(0));
+            [f64::from(position.x), f64::from(position.z)]
         };
         let way = distance(root(0.0), root(blended.animation.length));
         let speed = way / f64::from(blended.animation.length);
@@ -403,10 +407,10 @@ fn path_length(clip: &Clip, animation: &Animation) -> f64 {
     let mut sampler = Sampler::new(&clip.skeleton, animation);
     let roots: Vec<[f64; 2]> = (0..frames)
         .map(|frame| {
-            let at = sampler
+            let position = sampler
                 .pose_at((frame as f64 / rate) as f32)
                 .position(JointIndex(0));
-            [f64::from(at.x), f64::from(at.z)]
+            [f64::from(position.x), f64::from(position.z)]
         })
         .collect();
     roots
@@ -419,21 +423,21 @@ fn path_length(clip: &Clip, animation: &Animation) -> f64 {
 fn a_transition_begins_as_the_first_and_ends_as_the_second() {
     let (walk, run, curve) = walk_and_run();
     let motions = [walk.motion(), run.motion()];
-    let at = 0.5 * (curve.time(0, 0.0) + curve.time(0, 1.0)) - 0.1;
+    let start = 0.5 * (curve.time(0, 0.0) + curve.time(0, 1.0)) - 0.1;
     let settings = TransitionSettings {
-        start: at,
+        start,
         seconds: 0.25,
         ground: GroundTransform::IDENTITY,
     };
     let blended = transition(&curve, motions, &settings).unwrap();
     let mut result = Sampler::new(&walk.skeleton, &blended.animation);
     let mut source = Sampler::new(&walk.skeleton, &walk.animation);
-    for frame in 0..(at * walk.rate()) as usize {
+    for frame in 0..(start * walk.rate()) as usize {
         let time = (frame as f64 / walk.rate()) as f32;
-        let (own, other) = (result.model_at(time).clone(), source.model_at(time));
+        let (shown, other) = (result.model_at(time).clone(), source.model_at(time));
         for joint in (0..walk.skeleton.len()).map(JointIndex::from) {
             assert!(
-                (own.position(joint) - other.position(joint)).length() < 1e-5,
+                (shown.position(joint) - other.position(joint)).length() < 1e-5,
                 "{time}"
             );
         }
@@ -545,9 +549,9 @@ fn three_motions_share_one_curve() {
     assert_eq!(curve.len(), 3);
     for step in 0..=200 {
         let u = f64::from(step) / 200.0;
-        let own = curve.time(0, u);
+        let time = curve.time(0, u);
         for (motion, truth) in [(1, &slow.truth), (2, &uneven.truth)] {
-            let off = (own - truth(curve.time(motion, u))) * walk.rate();
+            let off = (time - truth(curve.time(motion, u))) * walk.rate();
             assert!(off.abs() < 0.5, "motion {motion} at {u}: {off} frames");
         }
     }
@@ -559,10 +563,10 @@ fn three_motions_share_one_curve() {
     let mut result = Sampler::new(&walk.skeleton, &blended.animation);
     let mut source = Sampler::new(&walk.skeleton, &walk.animation);
     for (frame, &position) in blended.positions.iter().enumerate() {
-        let own = result.pose_at((frame as f64 / walk.rate()) as f32).clone();
+        let pose = result.pose_at((frame as f64 / walk.rate()) as f32).clone();
         let other = source.pose_at(curve.time(0, position) as f32);
         for joint in (1..walk.skeleton.len()).map(JointIndex::from) {
-            let angle = sinew::math::quat_angle(own.rotation(joint), other.rotation(joint));
+            let angle = sinew::math::quat_angle(pose.rotation(joint), other.rotation(joint));
             assert!(angle < 0.05, "{frame} {joint:?}: {angle}");
         }
     }
@@ -673,7 +677,7 @@ fn below_a_joint_that_stays(clip: &Clip) -> sinew::Skeleton {
         joint.parent = Some(
             joint
                 .parent
-                .map_or(JointIndex(0), |own| JointIndex(own.0 + 1)),
+                .map_or(JointIndex(0), |parent| JointIndex(parent.0 + 1)),
         );
         joint
     }));
@@ -695,13 +699,13 @@ fn a_static_root_changes_no_registration() {
     let curves = pairs.map(|pair| register(&pair, &settings).unwrap());
     for step in 0..=10 {
         let u = f64::from(step) / 10.0;
-        let [own, other] = [&curves[0], &curves[1]].map(|curve| curve.alignment(1, u));
+        let [first_alignment, other] = [&curves[0], &curves[1]].map(|curve| curve.alignment(1, u));
         assert!(
-            (own.angle - other.angle).abs() < 1e-6,
-            "{u}: {own:?} {other:?}"
+            (first_alignment.angle - other.angle).abs() < 1e-6,
+            "{u}: {first_alignment:?} {other:?}"
         );
     }
-    let mixes = [0, 1].map(|at: usize| mixed(&curves[at], pairs[at], 0.5).animation);
+    let mixes = [0, 1].map(|index: usize| mixed(&curves[index], pairs[index], 0.5).animation);
     let mut samplers = [
         Sampler::new(&walk.skeleton, &mixes[0]),
         Sampler::new(&below, &mixes[1]),
@@ -710,11 +714,11 @@ fn a_static_root_changes_no_registration() {
     for frame in 0..200 {
         let time = frame as f32 / 120.0;
         for joint in (0..walk.skeleton.len() as u32).map(JointIndex) {
-            let own = plain.model_at(time).position(joint);
+            let plain_position = plain.model_at(time).position(joint);
             let other = hung.model_at(time).position(JointIndex(joint.0 + 1));
             assert!(
-                (own - other).length() < 1e-3,
-                "{time} {joint:?}: {own} {other}"
+                (plain_position - other).length() < 1e-3,
+                "{time} {joint:?}: {plain_position} {other}"
             );
         }
     }
@@ -843,26 +847,29 @@ fn a_switch_is_continuous_from_any_time_of_the_first_motion() {
     let mut source = Sampler::new(&walk.skeleton, &walk.animation);
     for frame in 0..130 {
         let time = frame as f32 / 120.0;
-        let [own, other] =
-            [0, 1].map(|at: usize| samplers[at].model_at(time).position(JointIndex(5)));
-        assert!((own - other).length() < 1e-4, "{time}: {own} {other}");
+        let [first_position, other] =
+            [0, 1].map(|index: usize| samplers[index].model_at(time).position(JointIndex(5)));
+        assert!(
+            (first_position - other).length() < 1e-4,
+            "{time}: {first_position} {other}"
+        );
         if frame < 60 {
             let there = source.model_at(time).position(JointIndex(5));
             let [x, z] = MOVE.apply([f64::from(there.x), f64::from(there.z)]);
             assert!(
-                distance([own.x.into(), own.z.into()], [x, z]) < 1e-5,
+                distance([first_position.x.into(), first_position.z.into()], [x, z]) < 1e-5,
                 "{time}"
             );
         }
     }
-    let starts = switched.plants.iter().map(|own| own.span.start);
+    let starts = switched.plants.iter().map(|plant| plant.span.start);
     let (before, after): (Vec<f32>, Vec<f32>) = starts.partition(|start| *start < 0.5);
     assert!(
         !before.is_empty() && !after.is_empty(),
         "{:?}",
         switched.plants
     );
-    let ends = switched.plants.iter().map(|own| own.span.end);
+    let ends = switched.plants.iter().map(|plant| plant.span.end);
     assert!(ends.fold(0.0, f32::max) <= switched.animation.length + 1e-3);
     let nowhere = SwitchSettings {
         start: f64::NAN,
@@ -878,9 +885,9 @@ fn a_switch_is_continuous_from_any_time_of_the_first_motion() {
 #[test]
 fn feet_locked_after_a_switch_move_without_a_jump() {
     let (walk, idle) = (Clip::sample("walk"), Clip::sample("idle"));
-    for at in [0.3, 0.5, 0.7, 0.9] {
+    for start in [0.3, 0.5, 0.7, 0.9] {
         let settings = SwitchSettings {
-            start: at,
+            start,
             ..SwitchSettings::default()
         };
         let switched = switch_motions([walk.motion(), idle.motion()], &settings).unwrap();
@@ -892,9 +899,9 @@ fn feet_locked_after_a_switch_move_without_a_jump() {
             &CleanSettings::default(),
         );
         let cleaned = cleaned.unwrap().animation;
-        let [before, after] =
-            [&switched.animation, &cleaned].map(|own| largest_step(&walk.skeleton, own));
-        assert!(after < 1.3 * before, "{at}: {before} then {after}");
+        let [before, after] = [&switched.animation, &cleaned]
+            .map(|animation| largest_step(&walk.skeleton, animation));
+        assert!(after < 1.3 * before, "{start}: {before} then {after}");
     }
 }
 
@@ -914,12 +921,12 @@ fn a_frozen_crossfade_ignores_static_joints_above_the_figure() {
     let plain = switch_motions([walk.motion(), run.motion()], &settings).unwrap();
     let hung = [&walk, &run].map(|clip| Motion::new(&below, &clip.animation));
     let hung = switch_motions(hung, &settings).unwrap();
-    let mut own = Sampler::new(&walk.skeleton, &plain.animation);
+    let mut sampler = Sampler::new(&walk.skeleton, &plain.animation);
     let mut other = Sampler::new(&below, &hung.animation);
     for frame in 0..100 {
         let time = frame as f32 / 120.0;
         for joint in (0..walk.skeleton.len() as u32).map(JointIndex) {
-            let here = own.model_at(time).position(joint);
+            let here = sampler.model_at(time).position(joint);
             let there = other.model_at(time).position(JointIndex(joint.0 + 1));
             assert!((here - there).length() < 1e-4, "{time}: {here} {there}");
         }
@@ -940,9 +947,9 @@ fn evened_curves_have_the_same_correspondences_at_an_even_pace() {
     }
     assert_eq!(even.alignment(1, 0.1), even.alignment(1, 0.8));
     // Feet stand at the same moments of their motions.
-    for (own, other) in even.plants().iter().zip(curve.plants()) {
+    for (even_plant, other) in even.plants().iter().zip(curve.plants()) {
         for motion in 0..2 {
-            let times = [(&even, own), (&curve, other)]
+            let times = [(&even, even_plant), (&curve, other)]
                 .map(|(curve, plant)| curve.time(motion, plant.spans[motion][0]));
             assert!((times[0] - times[1]).abs() < 1e-6, "{times:?}");
         }

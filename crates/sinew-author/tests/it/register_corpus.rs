@@ -100,8 +100,11 @@ fn a_walk_and_a_run_match_where_the_same_foot_is_planted() {
         ..local()
     };
     let curve = register(&[walk.motion(), run.motion()], &stretches).unwrap();
-    let left = curve.plants().iter().filter(|own| own.end == LimbEnd::Ball);
-    let left: Vec<Side> = left.map(|own| own.side).collect();
+    let left = curve
+        .plants()
+        .iter()
+        .filter(|plant| plant.end == LimbEnd::Ball);
+    let left: Vec<Side> = left.map(|plant| plant.side).collect();
     assert_eq!(left, [Side::Left, Side::Right]);
 
     // Frames and speeds that were measured of another implementation.
@@ -115,20 +118,23 @@ fn a_walk_and_a_run_match_where_the_same_foot_is_planted() {
         let blended = mixed(&curve, [walk.motion(), run.motion()], weight);
         let mut sampler = Sampler::new(&walk.skeleton, &blended.animation);
         let mut root = |time| {
-            let at = sampler.pose_at(time).position(JointIndex(0));
-            [f64::from(at.x), f64::from(at.z)]
+            let position = sampler.pose_at(time).position(JointIndex(0));
+            [f64::from(position.x), f64::from(position.z)]
         };
         let length = blended.animation.length;
-        let own = distance(root(0.0), root(length)) / f64::from(length);
+        let measured = distance(root(0.0), root(length)) / f64::from(length);
         let count = blended.positions.len() as f64;
         say(&format!(
-            "walk and run at {weight}: {count} frames, {own:.2} m/s"
+            "walk and run at {weight}: {count} frames, {measured:.2} m/s"
         ));
         assert!(
             (count / expected - 1.0).abs() < 0.1,
             "{weight}: {count} frames"
         );
-        assert!((own / speed - 1.0).abs() < 0.1, "{weight}: {own} m/s");
+        assert!(
+            (measured / speed - 1.0).abs() < 0.1,
+            "{weight}: {measured} m/s"
+        );
         let cleaned = clean_feet(
             &walk.skeleton,
             &blended.animation,

@@ -144,11 +144,11 @@ fn a_loop_in_place_and_a_travelling_one_correspond() {
                     for (frame, position) in blended.positions.iter().enumerate() {
                         let time = curve.time(0, *position);
                         for joint in ["root", "ltoes", "rhand", "head"] {
-                            let own = blend.place(joint, frame as f64 / clip.rate());
+                            let place = blend.place(joint, frame as f64 / clip.rate());
                             let other = travelling.place(joint, time.min(length));
                             assert!(
-                                own.distance(other) < 0.005 || time > length,
-                                "{name} {weight}: {joint} at {time} is {own}, not {other}"
+                                place.distance(other) < 0.005 || time > length,
+                                "{name} {weight}: {joint} at {time} is {place}, not {other}"
                             );
                         }
                     }
@@ -186,9 +186,9 @@ fn a_transition_to_a_loop_in_place_goes_on() {
             skeleton: clip.skeleton.clone(),
             animation: blended.animation,
         };
-        let speed = |own: &Clip| {
-            let length = f64::from(own.animation.length);
-            let way = own.place("root", length) - own.place("root", 0.0);
+        let speed = |clip: &Clip| {
+            let length = f64::from(clip.animation.length);
+            let way = clip.place("root", length) - clip.place("root", 0.0);
             f64::from(way.x).hypot(f64::from(way.z)) / length
         };
         let (found, expected) = (speed(&whole), speed(&clip));

@@ -73,16 +73,17 @@ impl Found {
         let span = |motion: usize| curve.time(motion, 1.0) - curve.time(motion, 0.0);
         let mut frames = 0.0f64;
         let (mut squares, mut count) = (0.0, 0.0);
-        let mut samplers = [source, &cut.animation].map(|own| Sampler::new(skeleton, own));
+        let mut samplers =
+            [source, &cut.animation].map(|animation| Sampler::new(skeleton, animation));
         for step in 0..=40 {
             let u = f64::from(step) / 40.0;
             let [there, here] = [0, 1].map(|motion| curve.time(motion, u));
             frames = frames.max((there - here - cut.from).abs() * rate);
-            let own = samplers[1].model_at(here as f32).clone();
+            let model = samplers[1].model_at(here as f32).clone();
             let other = samplers[0].model_at(there as f32);
             let laid = curve.alignment(1, u);
             for joint in (0..skeleton.len()).map(JointIndex::from) {
-                let place = own.position(joint);
+                let place = model.position(joint);
                 let [x, z] = laid.apply([place.x.into(), place.z.into()]);
                 let off = Vec3::new(x as f32, place.y, z as f32) - other.position(joint);
                 squares += f64::from(off.length_squared());
@@ -131,7 +132,7 @@ fn unrelated_samples_do_not_match_and_the_error_states_their_distance() {
     ] {
         let clips = [first, second].map(Clip::sample);
         for motions in [[0, 1], [1, 0]] {
-            let motions = motions.map(|at: usize| clips[at].motion());
+            let motions = motions.map(|index: usize| clips[index].motion());
             for settings in [RegisterSettings::default(), local()] {
                 let error = register(&motions, &settings).unwrap_err();
                 let RegisterError::NoMatch {
@@ -262,7 +263,7 @@ fn parts_of_real_motions_are_found_where_they_were_cut() {
     for number in 0..500 {
         let (name, skeleton, animation) = &figures[number % figures.len()];
         let cut = cut(animation, &mut random, true);
-        let motions = [animation, &cut.animation].map(|own| Motion::new(skeleton, own));
+        let motions = [animation, &cut.animation].map(|source| Motion::new(skeleton, source));
         let what = format!("{name} from {:.3}, {:.3} s", cut.from, cut.animation.length);
         let curve = match register(&motions, &local()) {
             Ok(curve) => curve,
@@ -309,7 +310,7 @@ fn parts_that_are_cut_between_frames_are_found() {
     for number in 0..200 {
         let (name, skeleton, animation) = &figures[number % figures.len()];
         let cut = cut(animation, &mut random, false);
-        let motions = [animation, &cut.animation].map(|own| Motion::new(skeleton, own));
+        let motions = [animation, &cut.animation].map(|source| Motion::new(skeleton, source));
         let found = match register(&motions, &local()) {
             Ok(curve) => Found::of(skeleton, animation, &cut, &curve),
             Err(error) => {
@@ -446,11 +447,11 @@ fn blends_of_straight_walks_are_straight_and_head_as_the_first() {
                         skeleton: a.skeleton.clone(),
                         animation: blended.animation,
                     };
-                    let own = way(&blend, [0.0, f64::from(blend.animation.length)]);
-                    let facing = sources.map(|source| between(own[2], source[2]));
+                    let travel = way(&blend, [0.0, f64::from(blend.animation.length)]);
+                    let facing = sources.map(|source| between(travel[2], source[2]));
                     let found = [
-                        between(own[0], sources[0][0]),
-                        own[1],
+                        between(travel[0], sources[0][0]),
+                        travel[1],
                         facing[0].min(facing[1]),
                     ];
                     count += 1;
@@ -494,13 +495,13 @@ fn registrations_of_walks_and_runs_keep_the_slope_limit() {
         .collect();
     let (mut pairs, mut cyclic, mut threes) = (0, 0, 0);
     for clips in [&clips, &loops] {
-        for (at, (first, a)) in clips.iter().enumerate() {
+        for (index, (first, a)) in clips.iter().enumerate() {
             for (second, b) in clips.iter().filter(|(second, _)| second != first) {
                 let what = format!("{first} and {second}");
                 let motions = [
                     a.motion(),
                     b.motion(),
-                    clips[(at + 1) % clips.len()].1.motion(),
+                    clips[(index + 1) % clips.len()].1.motion(),
                 ];
                 if let Ok(curve) = register(&motions[..2], &RegisterSettings::default()) {
                     assert_pace(&curve, &what);

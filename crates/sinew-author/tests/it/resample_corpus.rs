@@ -66,8 +66,8 @@ fn every_motion_keeps_its_ends_and_its_loop_gap_at_every_rate() {
                     (&animation, animation.length),
                     (&resampled, resampled.length),
                 ];
-                let ends = ends.map(|(own, time)| {
-                    let mut sampler = Sampler::new(skeleton, own);
+                let ends = ends.map(|(animation, time)| {
+                    let mut sampler = Sampler::new(skeleton, animation);
                     sampler.points_at(time).collect::<Vec<_>>()
                 });
                 for (a, b) in ends[0].iter().zip(&ends[1]) {

@@ -36,22 +36,22 @@ fn measures_of_every_rig_ignore_static_joints_above_the_hips() {
                 let turns = track
                     .rotation
                     .iter()
-                    .any(|own| own.values().windows(2).any(|w| w[0] != w[1]));
+                    .any(|channel| channel.values().windows(2).any(|w| w[0] != w[1]));
                 turns
                     || track
                         .position
                         .iter()
-                        .any(|own| own.values().windows(2).any(|w| w[0] != w[1]))
+                        .any(|channel| channel.values().windows(2).any(|w| w[0] != w[1]))
             };
             animation.tracks.iter().any(changes)
         };
         for animation in file.animations.iter().filter(moving).take(2) {
             let animation = trim(animation, 0.0..LONGEST);
-            let own = measures(&file.skeleton, &animation);
+            let file_measures = measures(&file.skeleton, &animation);
             motions += 1;
             for (what, above, keyed) in wrappings() {
                 let (skeleton, below) = wrapped(&file.skeleton, &animation, &above, keyed);
-                let differ = differences(&own, &measures(&skeleton, &below));
+                let differ = differences(&file_measures, &measures(&skeleton, &below));
                 if !differ.is_empty() {
                     faults.push(format!("{name} below {what}: {}", differ.join(", ")));
                 }

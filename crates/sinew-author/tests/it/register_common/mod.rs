@@ -66,12 +66,12 @@ impl Clip {
         for frame in 0..frames {
             let pose = sampler.pose_at(time(frame) as f32);
             for joint in 0..joints {
-                let mut own = pose.get(JointIndex::from(joint));
+                let mut transform = pose.get(JointIndex::from(joint));
                 if self.skeleton.joints()[joint].parent.is_none() {
-                    own = ground(frame).move_transform(&own);
+                    transform = ground(frame).move_transform(&transform);
                 }
-                places[joint].push(own.position);
-                turns[joint].push(own.rotation);
+                places[joint].push(transform.position);
+                turns[joint].push(transform.rotation);
             }
         }
         let times = KeyTimes::uniform(rate, frames).unwrap();
@@ -132,7 +132,10 @@ impl Clip {
     pub(crate) fn place(&self, joint: &str, time: f64) -> Vec3 {
         let mut sampler = Sampler::new(&self.skeleton, &self.animation);
         let joints = self.skeleton.joints();
-        let index = joints.iter().position(|own| own.name == joint).unwrap();
+        let index = joints
+            .iter()
+            .position(|candidate| candidate.name == joint)
+            .unwrap();
         sampler.model_at(time as f32).position(index.into())
     }
 
@@ -194,18 +197,20 @@ impl Off {
             let (first, second) = (curve.time(0, u), curve.time(1, u));
             let late = (first - (warped.truth)(second)) * clip.rate();
             off.time = off.time.max(late.abs());
-            let own = curve.alignment(1, u);
-            let turn = (own.angle - back.angle + PI).rem_euclid(TAU) - PI;
+            let alignment = curve.alignment(1, u);
+            let turn = (alignment.angle - back.angle + PI).rem_euclid(TAU) - PI;
             off.angle = off.angle.max(turn.abs().to_degrees());
             let model = samplers[1].model_at(second as f32).clone();
             let root = model.position(JointIndex(0));
             let root = [f64::from(root.x), f64::from(root.z)];
-            off.ground = off.ground.max(distance(own.apply(root), back.apply(root)));
+            off.ground = off
+                .ground
+                .max(distance(alignment.apply(root), back.apply(root)));
             let there = samplers[0].model_at(first as f32);
             for joint in (0..clip.skeleton.len()).map(JointIndex::from) {
-                let at = model.position(joint);
-                let [x, z] = own.apply([f64::from(at.x), f64::from(at.z)]);
-                let laid = Vec3::new(x as f32, at.y, z as f32);
+                let position = model.position(joint);
+                let [x, z] = alignment.apply([f64::from(position.x), f64::from(position.z)]);
+                let laid = Vec3::new(x as f32, position.y, z as f32);
                 squares += f64::from((laid - there.position(joint)).length_squared());
                 count += 1.0;
             }
@@ -243,9 +248,9 @@ pub(crate) fn assert_pace(curve: &RegistrationCurve, what: &str) {
     for motion in 0..curve.len() {
         for step in 0..=4000 {
             let u = f64::from(step) / 4000.0;
-            let (own, other) = (curve.pace(motion, u), curve.pace(curve.reference(), u));
-            assert!(own > 0.0, "{what}: {own} s at {u}");
-            let pace = own / other;
+            let (pace, other) = (curve.pace(motion, u), curve.pace(curve.reference(), u));
+            assert!(pace > 0.0, "{what}: {pace} s at {u}");
+            let pace = pace / other;
             assert!(
                 (0.5 - rounding..=2.0 + rounding).contains(&pace),
                 "{what}: motion {motion} at {pace} times the pace at {u}"
