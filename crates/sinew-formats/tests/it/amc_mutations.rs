@@ -87,18 +87,18 @@ fn every_truncation_gives_an_error_or_a_result() {
 fn every_byte_may_be_replaced_by_any_significant_byte() {
     let telling = b"\0\n\r \t#:-+.0919eEnNl(\xff\xc3\"";
     for (asf, amc) in [(ASF, AMC), (ALL, ALL_MOTION)] {
-        for at in 0..asf.len() {
+        for index in 0..asf.len() {
             for &byte in telling {
                 let mut bytes = asf.as_bytes().to_vec();
-                bytes[at] = byte;
+                bytes[index] = byte;
                 drive(&bytes, amc.as_bytes());
             }
         }
         let skeleton = read_asf(asf.as_bytes(), false).unwrap();
-        for at in 0..amc.len() {
+        for index in 0..amc.len() {
             for &byte in telling {
                 let mut bytes = amc.as_bytes().to_vec();
-                bytes[at] = byte;
+                bytes[index] = byte;
                 drive_motion(&skeleton, &bytes, true);
             }
         }

@@ -399,7 +399,7 @@ fn bones_must_be_complete_and_unique() {
         Rule::NotNormalised,
         "line 38, column 5: expected a direction of length 1, found one of length 5.000000",
         &Warns(
-            "line 38, column 5: expected a direction of length 1, found one of length 5.000000; made so",
+            "line 38, column 5: expected a direction of length 1, found one of length 5.000000; normalized",
         ),
     );
     change_refused(

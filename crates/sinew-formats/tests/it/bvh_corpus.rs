@@ -211,10 +211,10 @@ fn a_real_file_cut_or_changed_is_read_or_refused() {
         ..settings
     });
     let mut read = 0;
-    for at in 0..bytes.len() {
+    for index in 0..bytes.len() {
         let mut changed = bytes.clone();
-        changed[at] ^= 0x15;
-        for bytes in [&bytes[..at], &changed] {
+        changed[index] ^= 0x15;
+        for bytes in [&bytes[..index], &changed] {
             for settings in &settings {
                 if let Ok(bvh) = read_bytes(bytes, settings) {
                     read += usize::from(bvh.into_motion(settings).is_ok());

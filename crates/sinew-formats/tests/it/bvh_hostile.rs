@@ -58,19 +58,19 @@ fn a_file_cut_anywhere_is_read_or_refused() {
 #[test]
 fn a_file_with_any_byte_changed_is_read_or_refused() {
     let mut bytes = GOOD.as_bytes().to_vec();
-    for at in 0..bytes.len() {
-        let good = bytes[at];
+    for index in 0..bytes.len() {
+        let good = bytes[index];
         for other in [
             0, b' ', b'\n', b'{', b'}', b'#', b'-', b'.', b'9', b'e', 0x80, 0xff,
         ] {
-            bytes[at] = other;
+            bytes[index] = other;
             reads_or_refuses(&bytes);
         }
         for bit in 0..8 {
-            bytes[at] = good ^ (1 << bit);
+            bytes[index] = good ^ (1 << bit);
             reads_or_refuses(&bytes);
         }
-        bytes[at] = good;
+        bytes[index] = good;
     }
     assert!(reads_or_refuses(&bytes));
 }

@@ -122,39 +122,42 @@ fn files_that_are_no_curve_are_refused_with_place_and_reason() {
 
 #[test]
 fn curves_round_trip_bit_for_bit() {
-    let own = curve();
-    let text = text_of(&own);
-    assert_eq!(read_bytes(text.as_bytes()).unwrap(), own);
+    let written = curve();
+    let text = text_of(&written);
+    assert_eq!(read_bytes(text.as_bytes()).unwrap(), written);
     let with_mark = format!("\u{feff}{text}");
-    assert_eq!(read_bytes(with_mark.as_bytes()).unwrap(), own);
+    assert_eq!(read_bytes(with_mark.as_bytes()).unwrap(), written);
     // Markers are there for others.
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let markers = json["motions"][0]["markers"].as_array().unwrap();
     assert_eq!(markers.len(), MARKER_COUNT);
-    assert_eq!(markers[0].as_f64(), Some(own.time(0, 0.0)));
-    assert_eq!(markers[MARKER_COUNT - 1].as_f64(), Some(own.time(0, 1.0)));
+    assert_eq!(markers[0].as_f64(), Some(written.time(0, 0.0)));
+    assert_eq!(
+        markers[MARKER_COUNT - 1].as_f64(),
+        Some(written.time(0, 1.0))
+    );
 }
 
 #[test]
 fn packed_files_carry_curves() {
-    let mut own = one(Packing::Small, 3, 20);
-    let without = pack::write_bytes(&own).unwrap();
+    let mut pack = one(Packing::Small, 3, 20);
+    let without = pack::write_bytes(&pack).unwrap();
     assert!(PackView::read(&without).unwrap().curves().is_empty());
-    own.curves = vec![curve(), curve()];
-    let bytes = pack::write_bytes(&own).unwrap();
-    assert_eq!(PackView::read(&bytes).unwrap().curves(), own.curves);
-    assert_eq!(pack::read_bytes(&bytes).unwrap().curves, own.curves);
+    pack.curves = vec![curve(), curve()];
+    let bytes = pack::write_bytes(&pack).unwrap();
+    assert_eq!(PackView::read(&bytes).unwrap().curves(), pack.curves);
+    assert_eq!(pack::read_bytes(&bytes).unwrap().curves, pack.curves);
     // A reader that knows nothing of curves may leave them out.
     assert_eq!(pack_common::word(&bytes, 32 + 2 * 32), 0x8000_0001);
     for end in 0..bytes.len() {
         assert!(PackView::read(&bytes[..end]).is_err(), "{end}");
     }
-    let at = bytes
+    let offset = bytes
         .windows(11)
         .position(|part| part == b"sinew-curve")
         .unwrap();
     let mut damaged = bytes.clone();
-    damaged[at] = b'S';
+    damaged[offset] = b'S';
     let error = PackView::read(&damaged).unwrap_err().to_string();
     assert!(
         error.contains("curve 0") && error.contains("damaged"),
@@ -184,7 +187,9 @@ fn sync_markers_are_written_to_the_extras_of_their_animations() {
 fn cyclic() -> RegistrationCurve {
     let motion = |name: &str, start: f64, seconds: f64| RegisteredMotion {
         name: name.into(),
-        times: [0.0, 0.2, 0.8, 1.0].map(|at| start + at * seconds).to_vec(),
+        times: [0.0, 0.2, 0.8, 1.0]
+            .map(|time| start + time * seconds)
+            .to_vec(),
         angles: vec![0.0; 3],
         xs: vec![0.0; 3],
         zs: vec![0.0; 3],
@@ -210,25 +215,31 @@ fn cyclic() -> RegistrationCurve {
 /// marker is the first one a cycle later.
 #[test]
 fn curves_of_loops_are_kept_bit_for_bit() {
-    let own = cyclic();
-    assert!(own.is_cyclic() && !curve().is_cyclic());
-    let text = text_of(&own);
-    assert_eq!(read_bytes(text.as_bytes()).unwrap(), own);
+    let written = cyclic();
+    assert!(written.is_cyclic() && !curve().is_cyclic());
+    let text = text_of(&written);
+    assert_eq!(read_bytes(text.as_bytes()).unwrap(), written);
     let mut pack = one(Packing::Small, 3, 20);
-    pack.curves = vec![own.clone(), curve()];
+    pack.curves = vec![written.clone(), curve()];
     let bytes = pack::write_bytes(&pack).unwrap();
     assert_eq!(pack::read_bytes(&bytes).unwrap().curves, pack.curves);
-    let markers = own.markers(1, MARKER_COUNT);
+    let markers = written.markers(1, MARKER_COUNT);
     assert!((markers[0] - 0.35).abs() < 1e-12);
     assert!((markers[MARKER_COUNT - 1] - markers[0] - 0.7).abs() < 1e-12);
     assert!(markers.windows(2).all(|pair| pair[0] < pair[1]));
     // Every moment has a position, whichever cycle it is in.
     for time in [0.36, 0.6, 1.0] {
-        let here = own.position(1, time);
-        assert!((own.position(1, time + 0.7) - here).abs() < 1e-9, "{time}");
-        assert!((own.position(1, time - 1.4) - here).abs() < 1e-9, "{time}");
+        let here = written.position(1, time);
+        assert!(
+            (written.position(1, time + 0.7) - here).abs() < 1e-9,
+            "{time}"
+        );
+        assert!(
+            (written.position(1, time - 1.4) - here).abs() < 1e-9,
+            "{time}"
+        );
     }
-    let (time, led) = own.sample_time(1, 1.0);
+    let (time, led) = written.sample_time(1, 1.0);
     assert!((time - 0.35).abs() < 1e-9 && (led.z - 1.0 / 3.0).abs() < 1e-12);
 }
 

@@ -376,11 +376,11 @@ fn a_path_bind_beside_an_unbound_bind_leaves_its_vertices_on_the_meshs_bone() {
         let vertices: Vec<Vec2> = list.vertices.iter().map(|v| v.position).collect();
         vertices
     };
-    let own = [(11.0, 2.0), (13.0, 4.0), (15.0, 6.0)].map(|(x, y)| Vec2::new(x, y));
-    assert_eq!(mesh_at(-1), own);
+    let offsets = [(11.0, 2.0), (13.0, 4.0), (15.0, 6.0)].map(|(x, y)| Vec2::new(x, y));
+    assert_eq!(mesh_at(-1), offsets);
     let bound = mesh_at(2);
-    for (bound, own) in bound.iter().zip(own) {
-        assert!(bound.distance(own) > 10.0, "{bound} is not on the path");
+    for (bound, offset) in bound.iter().zip(offsets) {
+        assert!(bound.distance(offset) > 10.0, "{bound} is not on the path");
     }
 }
 

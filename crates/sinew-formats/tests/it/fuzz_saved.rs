@@ -56,11 +56,12 @@ fn every_saved_motion_is_refused_or_plays() {
     let figure = asf::read_bytes(figure, &AsfSettings::default()).unwrap();
     play_all("amc", |bytes, lenient| {
         let parting = b"\n====\n";
-        let at = bytes
+        let parting_offset = bytes
             .windows(parting.len())
             .position(|window| window == parting);
-        let given = at.and_then(|at| asf::read_bytes(&bytes[..at], &AsfSettings { lenient }).ok());
-        let motion = at.map_or(bytes, |at| &bytes[at + parting.len()..]);
+        let given = parting_offset
+            .and_then(|offset| asf::read_bytes(&bytes[..offset], &AsfSettings { lenient }).ok());
+        let motion = parting_offset.map_or(bytes, |offset| &bytes[offset + parting.len()..]);
         let settings = AmcSettings {
             lenient,
             ..AmcSettings::default()

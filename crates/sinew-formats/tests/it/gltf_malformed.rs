@@ -65,9 +65,9 @@ fn a_container_cut_off_at_any_length_is_refused() {
 #[test]
 fn a_broken_container_is_named_by_its_byte() {
     let whole = small_glb();
-    let with = |at: usize, bytes: &[u8]| {
+    let with = |index: usize, bytes: &[u8]| {
         let mut changed = whole.clone();
-        changed[at..at + bytes.len()].copy_from_slice(bytes);
+        changed[index..index + bytes.len()].copy_from_slice(bytes);
         parse(&changed).unwrap_err().to_string()
     };
     assert_eq!(

@@ -242,12 +242,12 @@ fn a_clip_between_frames_is_moved_to_them_with_a_message() {
                 "{frame_rate} {frame}"
             );
         }
-        let told = file
+        let problems = file
             .warnings
             .list()
             .iter()
-            .any(|own| own.problem.contains("ms"));
-        assert!(told, "{:?}", file.warnings);
+            .any(|warning| warning.problem.contains("ms"));
+        assert!(problems, "{:?}", file.warnings);
     }
 }
 
@@ -277,10 +277,10 @@ fn keys_between_frames_have_no_rate_and_a_warning() {
         .as_ref()
         .unwrap();
     assert!(hips.times().iter().eq(times), "times stay as they are");
-    let told = file
+    let problems = file
         .warnings
         .list()
         .iter()
-        .any(|own| own.problem.contains("sampled"));
-    assert!(told, "{:?}", file.warnings);
+        .any(|warning| warning.problem.contains("sampled"));
+    assert!(problems, "{:?}", file.warnings);
 }

@@ -25,8 +25,8 @@ struct Parsed {
 
 impl Parsed {
     fn of(bytes: &[u8], folder: &Path) -> Self {
-        let number = |at: usize| {
-            let four: [u8; 4] = bytes[at..at + 4].try_into().unwrap();
+        let number = |index: usize| {
+            let four: [u8; 4] = bytes[index..index + 4].try_into().unwrap();
             u32::from_le_bytes(four) as usize
         };
         let (json, chunk): (Value, Vec<u8>) = if bytes.starts_with(b"glTF") {
@@ -90,7 +90,8 @@ impl Parsed {
         let start = accessor["byteOffset"].as_u64().unwrap_or(0) as usize;
         let bytes = self.view(&accessor["bufferView"]);
         let count = accessor["count"].as_u64().unwrap() as usize;
-        let element = |at: usize| bytes[start + at * stride..start + at * stride + size].to_vec();
+        let element =
+            |index: usize| bytes[start + index * stride..start + index * stride + size].to_vec();
         (0..count).flat_map(element).collect()
     }
 
@@ -192,7 +193,7 @@ fn assert_plays(what: &str, skeleton: &sinew::Skeleton, found: &Animation, expec
             sample(animation, binding, time, pose).unwrap();
         }
         for joint in (0..skeleton.len()).map(sinew::JointIndex::from) {
-            let [a, b] = [0, 1].map(|at| poses[at].get(joint));
+            let [a, b] = [0, 1].map(|index| poses[index].get(joint));
             let angle = sinew::math::quat_angle(a.rotation, b.rotation);
             let size = 1.0 + b.position.length().max(b.scale.length());
             let off = (a.position - b.position).length() + (a.scale - b.scale).length();
@@ -258,7 +259,10 @@ fn every_file_of_the_corpus_keeps_what_is_not_edited() {
         images += before.json["images"].as_array().map_or(0, Vec::len);
         for (edit, apply) in EDITS {
             let what = format!("{} {edit}", path.display());
-            let edited = file.animations.iter().map(|own| apply(&file.skeleton, own));
+            let edited = file
+                .animations
+                .iter()
+                .map(|animation| apply(&file.skeleton, animation));
             let edited: Vec<Animation> = edited.collect();
             animations += edited.len();
             let glb = source.write_glb(&file.skeleton, &edited).unwrap();
@@ -283,10 +287,10 @@ fn every_file_of_the_corpus_keeps_what_is_not_edited() {
                 // Edited again and again, a file does not grow.
                 let source = GltfSource::from_bytes(output.bytes.clone(), &settings);
                 let mut twice = again.animations.clone();
-                twice.iter_mut().for_each(|own| own.name += "!");
+                twice.iter_mut().for_each(|animation| animation.name += "!");
                 let first = source.write_glb(&file.skeleton, &twice).unwrap();
                 let source = GltfSource::from_bytes(first.bytes.clone(), &settings);
-                twice.iter_mut().for_each(|own| own.name += "!");
+                twice.iter_mut().for_each(|animation| animation.name += "!");
                 let second = source.write_glb(&file.skeleton, &twice).unwrap();
                 let grown = second.bytes.len().saturating_sub(first.bytes.len());
                 assert!(grown <= 64 * twice.len() + 8, "{what}: {grown} bytes");
@@ -454,7 +458,7 @@ fn channels_of_other_targets_are_kept_or_have_a_warning() {
         let channels = animation["channels"].as_array().unwrap();
         let found = channels
             .iter()
-            .find(|own| own["target"]["path"] == "pointer")?;
+            .find(|channel| channel["target"]["path"] == "pointer")?;
         let sampler = &animation["samplers"][found["sampler"].as_u64().unwrap() as usize];
         let output = sampler["output"].as_u64().unwrap() as usize;
         let input = sampler["input"].as_u64().unwrap() as usize;
@@ -705,7 +709,7 @@ fn assert_damaged_documents_are_refused_or_written(cases: usize) {
         let edited = file
             .animations
             .iter()
-            .map(|own| EDITS[3].1(&file.skeleton, own));
+            .map(|animation| EDITS[3].1(&file.skeleton, animation));
         let edited: Vec<Animation> = edited.collect();
         for animations in [&file.animations, &edited] {
             if let Ok(output) = source.write_glb(&file.skeleton, animations) {

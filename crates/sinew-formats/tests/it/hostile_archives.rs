@@ -29,10 +29,10 @@ fn small(method: zip::CompressionMethod) -> Vec<u8> {
 
 /// Overwrites a field in every header: where it stands in a local and in a central one.
 fn patch(bytes: &mut [u8], local: usize, central: usize, value: &[u8]) {
-    for at in 0..bytes.len() - 4 {
-        let field = match &bytes[at..at + 4] {
-            b"PK\x03\x04" => at + local,
-            b"PK\x01\x02" => at + central,
+    for index in 0..bytes.len() - 4 {
+        let field = match &bytes[index..index + 4] {
+            b"PK\x03\x04" => index + local,
+            b"PK\x01\x02" => index + central,
             _ => continue,
         };
         bytes[field..field + value.len()].copy_from_slice(value);
@@ -85,10 +85,10 @@ fn an_archive_damaged_anywhere_never_panics() {
     let mut read = 0;
     for method in [STORED, DEFLATED] {
         let whole = small(method);
-        for at in 0..whole.len() {
+        for index in 0..whole.len() {
             for flip in [0x01, 0x20, 0x80, 0xff] {
                 let mut damaged = whole.clone();
-                damaged[at] ^= flip;
+                damaged[index] ^= flip;
                 if let Ok(character) = skf::read_bytes(&damaged) {
                     play(&character.armature);
                     read += 1;
@@ -139,10 +139,10 @@ fn a_picture_damaged_anywhere_never_panics() {
     let json = character().to_string();
     let pictures = [png(3, 3, [1, 2, 3, 4]), jpeg(&[1, 200, 3])];
     for picture in pictures {
-        for at in 0..picture.len() {
+        for index in 0..picture.len() {
             for flip in [0x01, 0x10, 0x80, 0xff] {
                 let mut damaged = picture.clone();
-                damaged[at] ^= flip;
+                damaged[index] ^= flip;
                 let entries: [(&str, &[u8]); 2] =
                     [("armature.json", json.as_bytes()), ("atlas0.png", &damaged)];
                 let character = skf::read_bytes(&zip(STORED, &entries)).unwrap();
@@ -364,8 +364,8 @@ fn encrypted_and_unknown_entries_are_refused_by_name() {
 #[test]
 fn a_wrong_checksum_is_refused() {
     let mut wrong = small(STORED);
-    let at = wrong.windows(5).position(|w| w == b"bones").unwrap();
-    wrong[at] = b'B';
+    let offset = wrong.windows(5).position(|w| w == b"bones").unwrap();
+    wrong[offset] = b'B';
     let error = refused(&wrong);
     assert_eq!(
         error,

@@ -55,23 +55,27 @@ fn header(extra: &[u8]) -> Vec<u8> {
 
 /// The size and the start of an archive's list, and where its end record begins.
 fn list_of(archive: &[u8]) -> (u64, u64, usize) {
-    let at = archive.len() - 22;
-    let number = |at: usize| u32::from_le_bytes(archive[at..at + 4].try_into().unwrap());
-    (number(at + 12).into(), number(at + 16).into(), at)
+    let list_offset = archive.len() - 22;
+    let number = |index: usize| u32::from_le_bytes(archive[index..index + 4].try_into().unwrap());
+    (
+        number(list_offset + 12).into(),
+        number(list_offset + 16).into(),
+        list_offset,
+    )
 }
 
 #[test]
 fn only_the_last_end_record_is_used() {
     let mut bytes = small();
     assert!(skf::read_bytes(&bytes).is_ok());
-    let (size, start, at) = list_of(&bytes);
+    let (size, start, list_offset) = list_of(&bytes);
     bytes.extend(end(9, size, start, 0));
     let expected = "the archive is cut off: ";
     assert!(refused(&bytes).starts_with(expected));
     // One that ends where the file ends counts more than a later one inside its comment.
     let mut comment = small();
     let inside = end(9, size, start, 0);
-    comment[at + 20] = inside.len() as u8 + 3;
+    comment[list_offset + 20] = inside.len() as u8 + 3;
     comment.extend(inside);
     comment.extend([0; 3]);
     assert!(skf::read_bytes(&comment).is_ok());
@@ -112,12 +116,12 @@ fn the_number_of_files_is_checked_before_they_are_listed() {
 #[test]
 fn archives_with_a_zip64_end_record_are_read() {
     let whole = small();
-    let (size, start, at) = list_of(&whole);
+    let (size, start, list_offset) = list_of(&whole);
     for short in [
         end(1, size, start, 0),
         end(0xffff, u32::MAX.into(), u32::MAX.into(), 0),
     ] {
-        let bytes = [&whole[..at], &long_end(1, size, start), &short].concat();
+        let bytes = [&whole[..list_offset], &long_end(1, size, start), &short].concat();
         assert_eq!(skf::read_bytes(&bytes).unwrap().armature.bone_count(), 1);
     }
 }
@@ -135,7 +139,7 @@ fn entries_with_zip64_sizes_are_read() {
     assert!(skf::read_bytes(&bytes).is_ok());
 
     // The list itself may leave its numbers to the longer ones, which then must be there.
-    let (size, start, at) = list_of(&bytes);
+    let (size, start, list_offset) = list_of(&bytes);
     let (size, start) = (size as usize, start as usize);
     let length = json.len() as u64;
     let extra = record(&[1, 0], &[(24, 2), (length, 8), (length, 8), (0, 8)]);
@@ -152,7 +156,7 @@ fn entries_with_zip64_sizes_are_read() {
         bytes.extend(end(1, list.len() as u64, start as u64, 0));
         assert_eq!(skf::read_bytes(&bytes).is_ok(), is_read);
     }
-    assert!(at > start);
+    assert!(list_offset > start);
 }
 
 #[test]
@@ -181,9 +185,9 @@ fn a_truncated_directory_is_refused() {
 #[test]
 fn an_entry_at_a_wrong_offset_is_refused_by_name() {
     let whole = small();
-    let (_, start, at) = list_of(&whole);
+    let (_, start, list_offset) = list_of(&whole);
     let offset = start as usize + 42;
-    for place in [1, at as u32, u32::MAX - 1] {
+    for place in [1, list_offset as u32, u32::MAX - 1] {
         let mut bytes = whole.clone();
         bytes[offset..offset + 4].copy_from_slice(&place.to_le_bytes());
         assert_eq!(

@@ -102,9 +102,10 @@ fn cubics_have_slopes_or_are_smooth() {
         );
         animation(&fields).tracks[0].scale.clone().unwrap()
     };
-    let own = with("[0, [0, 0, 0], [9, 9, 9], [2, 0, 0]], [2, [2, 0, 0], [0, 0, 0], [9, 9, 9]]");
-    assert_eq!(own.out_tangents()[0], Vec3::new(2.0, 0.0, 0.0));
-    assert_eq!(own.sample(1.0), Vec3::new(1.5, 0.0, 0.0));
+    let spline_curve =
+        with("[0, [0, 0, 0], [9, 9, 9], [2, 0, 0]], [2, [2, 0, 0], [0, 0, 0], [9, 9, 9]]");
+    assert_eq!(spline_curve.out_tangents()[0], Vec3::new(2.0, 0.0, 0.0));
+    assert_eq!(spline_curve.sample(1.0), Vec3::new(1.5, 0.0, 0.0));
     let smooth = with("[0, [0, 0, 0]], [1, [1, 0, 0]], [2, [2, 0, 0]]");
     assert!((smooth.sample(0.25) - Vec3::new(0.25, 0.0, 0.0)).length() < 1e-6);
 }
@@ -297,10 +298,10 @@ fn splines_follow_tension_or_tangents() {
     for (time, expected) in [(0.25, -0.65625), (0.5, -1.0), (0.75, -1.34375)] {
         assert_eq!(number(&door.sample(time, 1.0, false)), expected, "{time}");
     }
-    let own =
+    let quick =
         floats("\"interpolation\": \"tangent_spline\", \"keys\": [[0, 0, 0, 20], [1, 10, 0, 0]]");
-    assert_eq!(number(&own.sample(0.5, 1.0, false)), 7.5);
-    assert_eq!(number(&own.sample(0.25, 1.0, false)), 4.375);
+    assert_eq!(number(&quick.sample(0.5, 1.0, false)), 7.5);
+    assert_eq!(number(&quick.sample(0.25, 1.0, false)), 4.375);
     let slow =
         floats("\"interpolation\": \"tangent_spline\", \"keys\": [[0, 0, 0, 10], [2, 10, 0, 0]]");
     assert_eq!(number(&slow.sample(1.0, 2.0, false)), 7.5);
@@ -309,7 +310,7 @@ fn splines_follow_tension_or_tangents() {
     let columns = floats(
         "\"interpolation\": \"tangent_spline\", \"rate\": 1, \"values\": [0, 10], \"in_tangents\": [0, 0], \"out_tangents\": [20, 0]",
     );
-    assert_eq!(columns, own);
+    assert_eq!(columns, quick);
 }
 
 #[test]

@@ -18,9 +18,9 @@ fn refused(bytes: &[u8]) -> String {
 }
 
 /// What is said of a file with one `u32` changed and all checksums right.
-fn refused_with(at: usize, number: u32) -> String {
+fn refused_with(offset: usize, number: u32) -> String {
     let mut bytes = small();
-    bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+    bytes[offset..offset + 4].copy_from_slice(&number.to_le_bytes());
     play_pack::reseal_checksums(&mut bytes);
     refused(&bytes)
 }
@@ -91,7 +91,7 @@ fn empty_sections_may_be_omitted() {
 fn damaged_sections_are_named() {
     let bytes = small();
     let [first, second] = [0, 1].map(|place| section(&bytes, place));
-    for (at, section) in [
+    for (offset, section) in [
         (24, Section::Directory),
         (29, Section::Directory),
         (90, Section::Directory),
@@ -100,12 +100,14 @@ fn damaged_sections_are_named() {
         (bytes.len() - 1, Section::Animation(0)),
     ] {
         let mut bytes = bytes.clone();
-        bytes[at] ^= 0x10;
+        bytes[offset] ^= 0x10;
         match PackView::read(&bytes) {
-            Err(PackError::Damaged { section: found, .. }) => assert_eq!(found, section, "{at}"),
+            Err(PackError::Damaged { section: found, .. }) => {
+                assert_eq!(found, section, "{offset}")
+            }
             // A count that the file has no room for is found before the checksum of what it counts.
-            Err(PackError::Invalid { .. }) if at == 24 => {}
-            other => panic!("{at}: {other:?}"),
+            Err(PackError::Invalid { .. }) if offset == 24 => {}
+            other => panic!("{offset}: {other:?}"),
         }
     }
     let padding = second - 1;
@@ -211,10 +213,10 @@ fn counts_within_each_packing_are_checked() {
         let body = section(&bytes, 1) + 32;
         let end = body + word(&bytes, body - 16) as usize;
         // Every four bytes of the motion as the largest numbers there are.
-        for at in body..end - 3 {
+        for offset in body..end - 3 {
             for number in [u32::MAX, u32::MAX >> 1, 1 << 24] {
                 let mut bytes = bytes.clone();
-                bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+                bytes[offset..offset + 4].copy_from_slice(&number.to_le_bytes());
                 play_pack::reseal_checksums(&mut bytes);
                 if let Ok(view) = PackView::read(&bytes) {
                     let mut cursor = sinew::PackedCursor::new();
@@ -235,20 +237,20 @@ fn invalid_numbers_are_refused() {
     let [first, second] = [0, 1].map(|place| section(&bytes, place));
     let rest = first + 16 + 3 * 8;
     for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e20] {
-        for at in [rest, rest + 12, rest + 28, rest + 3 * 40 + 4] {
-            let error = refused_with(at, number.to_bits());
+        for offset in [rest, rest + 12, rest + 28, rest + 3 * 40 + 4] {
+            let error = refused_with(offset, number.to_bits());
             assert!(
-                error.starts_with(&format!("byte {at}, skeleton 0: expected ")),
+                error.starts_with(&format!("byte {offset}, skeleton 0: expected ")),
                 "{error}"
             );
         }
     }
     for number in [f32::NAN, f32::INFINITY, -1.0] {
-        let at = second + 4;
+        let offset = second + 4;
         assert_eq!(
-            refused_with(at, number.to_bits()),
+            refused_with(offset, number.to_bits()),
             format!(
-                "byte {at}, animation 0: expected length in seconds that is finite and not negative, \
+                "byte {offset}, animation 0: expected length in seconds that is finite and not negative, \
                  found {number}"
             )
         );
@@ -284,7 +286,7 @@ fn invalid_metadata_is_refused() {
     let skeleton = skeleton(1);
     let mut source = motion(&skeleton, "walk", 20);
     source.add_trigger(0.1, "step");
-    let own = Pack {
+    let pack = Pack {
         animations: vec![PackEntry {
             skeleton: 0,
             animation: packed(&skeleton, &source, Packing::Small),
@@ -292,7 +294,7 @@ fn invalid_metadata_is_refused() {
         skeletons: vec![Arc::new(skeleton)],
         ..Pack::default()
     };
-    let bytes = pack::write_bytes(&own).unwrap();
+    let bytes = pack::write_bytes(&pack).unwrap();
     let text = String::from_utf8_lossy(&bytes).into_owned();
     assert!(text.contains("\"triggers\""), "{text}");
     for (from, to, expected) in [
@@ -309,11 +311,11 @@ fn invalid_metadata_is_refused() {
         ),
         ("\"animations\"", "\"animatIons\"", "expected info "),
     ] {
-        let at = bytes
+        let offset = bytes
             .windows(from.len())
-            .position(|own| own == from.as_bytes());
+            .position(|window| window == from.as_bytes());
         let mut bytes = bytes.clone();
-        bytes[at.unwrap()..][..from.len()].copy_from_slice(to.as_bytes());
+        bytes[offset.unwrap()..][..from.len()].copy_from_slice(to.as_bytes());
         play_pack::reseal_checksums(&mut bytes);
         let error = refused(&bytes);
         assert!(

@@ -36,7 +36,7 @@ fn grows(what: &str, bytes: &[u8], is_read: bool) -> u64 {
 fn fast(joints: u32, segments: u32, widths: u8, slices: u32, anchor: u8) -> Vec<u8> {
     let tree = skeleton(joints);
     let still = packed(&tree, &Animation::new("still", 1.0), Packing::Plain);
-    let own = Pack {
+    let pack = Pack {
         animations: vec![PackEntry {
             skeleton: 0,
             animation: still,
@@ -44,7 +44,7 @@ fn fast(joints: u32, segments: u32, widths: u8, slices: u32, anchor: u8) -> Vec<
         skeletons: vec![Arc::new(tree)],
         ..Pack::default()
     };
-    let mut file = pack::write_bytes(&own).unwrap();
+    let mut file = pack::write_bytes(&pack).unwrap();
     let start = pack_common::section(&file, 1);
     let groups = (3 * joints).div_ceil(8);
     // One anchor more than there are segments, and four slices of zeros.

@@ -28,16 +28,20 @@ fn assert_same(before: &Pack, after: &PackView<'_>) {
     assert_eq!(before.skeletons, after.skeletons());
     assert_eq!(before.animations.len(), after.animations().len());
     for (before_entry, (skeleton, after)) in before.animations.iter().zip(after.animations()) {
-        let own = &before_entry.animation;
+        let animation = &before_entry.animation;
         assert_eq!(before_entry.skeleton, *skeleton);
-        assert_eq!(own.info(), after.info());
-        assert_eq!(own.packing(), after.packing());
-        assert_eq!(own.max_error().to_bits(), after.max_error().to_bits());
-        assert_eq!(own.error().to_bits(), after.error().to_bits());
+        assert_eq!(animation.info(), after.info());
+        assert_eq!(animation.packing(), after.packing());
+        assert_eq!(animation.max_error().to_bits(), after.max_error().to_bits());
+        assert_eq!(animation.error().to_bits(), after.error().to_bits());
         let skeleton = &before.skeletons[*skeleton];
-        let first = poses(own, skeleton, SimdLevel::OFF);
+        let first = poses(animation, skeleton, SimdLevel::OFF);
         for level in SimdLevel::all() {
-            assert!(first == poses(after, skeleton, level), "{}", own.packing());
+            assert!(
+                first == poses(after, skeleton, level),
+                "{}",
+                animation.packing()
+            );
         }
     }
 }
@@ -49,14 +53,14 @@ fn every_packing_round_trips() {
             if packing == Packing::Keyframes && frames < 20 {
                 continue; // Two frames are smaller as they are.
             }
-            let own = if frames == 2 {
+            let fixed = if frames == 2 {
                 one(Packing::Plain, joints, frames)
             } else {
                 one(packing, joints, frames)
             };
-            let bytes = pack::write_bytes(&own).unwrap();
+            let bytes = pack::write_bytes(&fixed).unwrap();
             let view = PackView::read(&bytes).unwrap();
-            assert_same(&own, &view);
+            assert_same(&fixed, &view);
             play_pack::play(&view);
             let again = pack::write_bytes(&view.into_owned()).unwrap();
             assert!(again == bytes, "{packing} is written differently");
@@ -69,30 +73,30 @@ fn many_animations_share_skeletons_and_are_found_by_name() {
     let skeletons = [skeleton(3), skeleton(10)].map(Arc::new).to_vec();
     let mut animations = Vec::new();
     for (index, name) in ["walk", "run", "walk", ""].iter().enumerate() {
-        let own = index % 2;
-        let mut source = motion(&skeletons[own], name, 20 + index);
+        let which = index % 2;
+        let mut source = motion(&skeletons[which], name, 20 + index);
         if index == 3 {
             source = with_notes(source);
             source.frame_rate = None;
         }
-        let animation = packed(&skeletons[own], &source, PACKINGS[index % 2]);
+        let animation = packed(&skeletons[which], &source, PACKINGS[index % 2]);
         animations.push(PackEntry {
-            skeleton: own,
+            skeleton: which,
             animation,
         });
     }
-    let own = Pack {
+    let pack = Pack {
         skeletons,
         animations,
         ..Pack::default()
     };
-    let bytes = pack::write_bytes(&own).unwrap();
+    let bytes = pack::write_bytes(&pack).unwrap();
     let view = PackView::read(&bytes).unwrap();
-    assert_same(&own, &view);
+    assert_same(&pack, &view);
     let (skeleton, run) = view.find("run").unwrap();
     assert_eq!((skeleton.len(), run.name()), (10, "run"));
     let (_, walk) = view.find("walk").unwrap();
-    assert_eq!(walk.length(), own.animations[0].animation.length());
+    assert_eq!(walk.length(), pack.animations[0].animation.length());
     assert_eq!(view.find("").unwrap().1.info().frame_rate, None);
     assert!(view.find("jump").is_none());
 }
@@ -100,13 +104,13 @@ fn many_animations_share_skeletons_and_are_found_by_name() {
 #[test]
 fn bytes_at_any_alignment_are_read_alike() {
     for packing in PACKINGS {
-        let own = one(packing, 9, 70);
-        let bytes = pack::write_bytes(&own).unwrap();
+        let pack = one(packing, 9, 70);
+        let bytes = pack::write_bytes(&pack).unwrap();
         let mut buffer = vec![0; bytes.len() + 8];
         for start in 0..8 {
             buffer[start..start + bytes.len()].copy_from_slice(&bytes);
             let view = PackView::read(&buffer[start..start + bytes.len()]).unwrap();
-            assert_same(&own, &view);
+            assert_same(&pack, &view);
         }
     }
 }
@@ -116,29 +120,29 @@ fn weights_alone_are_kept() {
     let skeleton = skeleton(3);
     let mut source = motion(&skeleton, "weighted", 20);
     source.tracks[1].weights.rotation = 0.1;
-    let own = packed(&skeleton, &source, Packing::Small);
-    assert_eq!(own.info().tracks.len(), 1);
-    let own = Pack {
+    let animation = packed(&skeleton, &source, Packing::Small);
+    assert_eq!(animation.info().tracks.len(), 1);
+    let pack = Pack {
         skeletons: vec![Arc::new(skeleton)],
         animations: vec![PackEntry {
             skeleton: 0,
-            animation: own,
+            animation,
         }],
         ..Pack::default()
     };
-    let bytes = pack::write_bytes(&own).unwrap();
-    assert_same(&own, &PackView::read(&bytes).unwrap());
+    let bytes = pack::write_bytes(&pack).unwrap();
+    assert_same(&pack, &PackView::read(&bytes).unwrap());
 }
 
 #[test]
 fn a_pack_of_a_skeleton_alone_is_valid() {
-    let own = Pack {
+    let pack = Pack {
         skeletons: vec![Arc::new(skeleton(5))],
         animations: Vec::new(),
         ..Pack::default()
     };
-    let bytes = pack::write_bytes(&own).unwrap();
-    assert_same(&own, &PackView::read(&bytes).unwrap());
+    let bytes = pack::write_bytes(&pack).unwrap();
+    assert_same(&pack, &PackView::read(&bytes).unwrap());
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn sections_are_aligned_to_32_bytes_and_have_the_stated_size() {
         .iter()
         .filter(|joint| joint.tip.is_some())
         .count();
-    let own = Pack {
+    let pack = Pack {
         skeletons: vec![Arc::new(skeleton)],
         animations: vec![PackEntry {
             skeleton: 0,
@@ -166,7 +170,7 @@ fn sections_are_aligned_to_32_bytes_and_have_the_stated_size() {
         }],
         ..Pack::default()
     };
-    let bytes = pack::write_bytes(&own).unwrap();
+    let bytes = pack::write_bytes(&pack).unwrap();
     let [first, second] = [0, 1].map(|place| section(&bytes, place));
     assert_eq!((first % 32, second % 32), (0, 0));
     let skeleton_bytes = 16 + 3 * 48 + tips * 16 + names;
@@ -179,15 +183,15 @@ fn packs_are_detected_and_read_as_motion_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("clips.sinew");
     let skeletons = [skeleton(3), skeleton(10)].map(Arc::new).to_vec();
-    let entry = |own: usize, name: &str, packing| PackEntry {
-        skeleton: own,
+    let entry = |index: usize, name: &str, packing| PackEntry {
+        skeleton: index,
         animation: packed(
-            &skeletons[own],
-            &with_notes(motion(&skeletons[own], name, 20)),
+            &skeletons[index],
+            &with_notes(motion(&skeletons[index], name, 20)),
             packing,
         ),
     };
-    let own = Pack {
+    let pack = Pack {
         animations: vec![
             entry(0, "a", Packing::Plain),
             entry(1, "b", Packing::Small),
@@ -196,7 +200,7 @@ fn packs_are_detected_and_read_as_motion_files() {
         skeletons: skeletons.clone(),
         ..Pack::default()
     };
-    let bytes = pack::write_bytes(&own).unwrap();
+    let bytes = pack::write_bytes(&pack).unwrap();
     assert_eq!(detect(&bytes), Some(Format::Sinew));
     std::fs::write(&path, &bytes).unwrap();
     let settings = MotionSettings::default();

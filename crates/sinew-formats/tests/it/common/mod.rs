@@ -28,14 +28,14 @@ pub(crate) fn refusal<T, E: Display>(text: &str, read: Result<T, E>) -> String {
 pub(crate) fn turn_each_bit<E: Display>(text: &str, read: impl Fn(&[u8]) -> Result<(), E>) {
     let mut bytes = text.as_bytes().to_vec();
     let mut refused = 0;
-    for at in 0..bytes.len() {
+    for index in 0..bytes.len() {
         for bit in 0..8 {
-            bytes[at] ^= 1 << bit;
+            bytes[index] ^= 1 << bit;
             if let Err(error) = read(&bytes) {
                 refused += 1;
                 assert!(!error.to_string().is_empty());
             }
-            bytes[at] ^= 1 << bit;
+            bytes[index] ^= 1 << bit;
         }
     }
     assert!(refused > bytes.len(), "most bits matter: {refused}");

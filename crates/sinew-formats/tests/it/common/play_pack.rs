@@ -67,8 +67,8 @@ pub(crate) fn moments(animation: &PackedAnimation<'_>) -> [f32; 12] {
 /// The numbers of a pose.
 pub(crate) fn bits(pose: &Pose) -> Vec<[u32; 10]> {
     let transforms = (0..pose.len()).map(|joint| pose.get(joint.into()));
-    let numbers = transforms.map(|own| {
-        let (position, rotation, scale) = (own.position, own.rotation, own.scale);
+    let numbers = transforms.map(|transform| {
+        let (position, rotation, scale) = (transform.position, transform.rotation, transform.scale);
         let mut numbers = [0; 10];
         let all = position
             .to_array()
@@ -123,7 +123,7 @@ pub(crate) fn play(view: &PackView<'_>) {
             skeleton.len()
         );
         let unpacked = sinew_author::compress::decompress(animation, skeleton);
-        assert_eq!(unpacked.map(|own| own.check()), Ok(Ok(())));
+        assert_eq!(unpacked.map(|pack| pack.check()), Ok(Ok(())));
     }
     let written = pack::write_bytes(&view.clone().into_owned());
     let written = written.unwrap_or_else(|error| panic!("what was read is refused: {error}"));

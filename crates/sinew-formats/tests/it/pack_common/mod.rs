@@ -159,8 +159,8 @@ pub(crate) fn one(packing: Packing, joints: u32, frames: usize) -> Pack {
 }
 
 /// A `u32` of a file.
-pub(crate) fn word(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
+pub(crate) fn word(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_le_bytes(bytes[offset..offset + 4].try_into().unwrap())
 }
 
 /// Where a section begins, by its place in the directory.
