@@ -129,8 +129,8 @@ fn a_transition_that_is_asked_for_too_late_begins_in_time() {
         "--out",
         "t.bvh",
     ];
-    let told = folder.run_fine(&with(&late)).stdout;
-    assert!(told.contains("instead of 3.20 s"), "{told}");
+    let stdout = folder.run_fine(&with(&late)).stdout;
+    assert!(stdout.contains("instead of 3.20 s"), "{stdout}");
     let early = [
         "--curve",
         "c.json",
@@ -139,8 +139,8 @@ fn a_transition_that_is_asked_for_too_late_begins_in_time() {
         "--out",
         "u.bvh",
     ];
-    let told = folder.run_fine(&with(&early)).stdout;
-    assert!(!told.contains("instead of"), "{told}");
+    let stdout = folder.run_fine(&with(&early)).stdout;
+    assert!(!stdout.contains("instead of"), "{stdout}");
     let [late, early] = ["t.bvh", "u.bvh"].map(|name| largest_step(&read(&folder, name)));
     assert!(late < 1.3 * early, "{late} {early}");
 }
@@ -263,8 +263,8 @@ fn transitions_flow_whichever_way_they_are_made() {
         "--out",
         "plain.bvh",
     ];
-    let told = folder.run_fine(&with(&plain)).stdout;
-    assert!(told.contains("plain crossfade"), "{told}");
+    let stdout = folder.run_fine(&with(&plain)).stdout;
+    assert!(stdout.contains("plain crossfade"), "{stdout}");
 }
 
 #[test]

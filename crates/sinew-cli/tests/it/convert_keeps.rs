@@ -153,7 +153,7 @@ fn what_a_format_cannot_hold_is_told() {
     let run = folder
         .run_fine(&["convert", "rich.json", "--out", "rich.bvh", "--json"])
         .json();
-    let told = losses(&run).join("\n");
+    let losses_text = losses(&run).join("\n");
     for said in [
         "variant tracks: 1,",
         "triggers: 1,",
@@ -165,7 +165,7 @@ fn what_a_format_cannot_hold_is_told() {
         "joints: \"Left Hip\" is written as \"Left_Hip\"",
         "tracks: 1 of joints that the skeleton lacks",
     ] {
-        assert!(told.contains(said), "{said}: {told}");
+        assert!(losses_text.contains(said), "{said}: {losses_text}");
     }
     let run = folder
         .run_fine(&["convert", "rich.json", "--out", "rich.sinew", "--json"])
@@ -268,8 +268,8 @@ fn loops_stay_loops_at_every_rate() {
                 );
                 let asked: f64 = rate.parse().unwrap();
                 let is_other = (animation.frame_rate.unwrap() - asked).abs() > 1e-3;
-                let told = losses(&run).iter().any(|loss| loss.contains("instead of"));
-                assert_eq!(is_other, told, "{what}");
+                let is_reported = losses(&run).iter().any(|loss| loss.contains("instead of"));
+                assert_eq!(is_other, is_reported, "{what}");
                 tried += 1;
             }
         }
@@ -304,18 +304,18 @@ fn no_motion_loses_its_end() {
                     added > -1e-5 && f64::from(added) < 1.0 / 7.0,
                     "{what}: {added}"
                 );
-                let told = losses(&run)
+                let is_reported = losses(&run)
                     .iter()
                     .any(|loss| loss.contains("the last pose is held"));
-                assert_eq!(added > 1e-5, told, "{what}");
+                assert_eq!(added > 1e-5, is_reported, "{what}");
                 let mut samplers = [
                     sinew::Sampler::new(&before.skeleton, old),
                     sinew::Sampler::new(&after.skeleton, new),
                 ];
                 let ends = [old.length, new.length];
                 for joint in 0..before.skeleton.len() {
-                    let places =
-                        [0, 1].map(|at| samplers[at].model_at(ends[at]).position(joint.into()));
+                    let places = [0, 1]
+                        .map(|index| samplers[index].model_at(ends[index]).position(joint.into()));
                     assert!(
                         (places[0] - places[1]).length() < 1e-4,
                         "{what}: joint {joint}"
@@ -390,7 +390,7 @@ fn folders_are_edited_in_their_own_format() {
             sinew::Sampler::new(&after.skeleton, &again),
         ];
         for joint in 0..before.skeleton.len() {
-            let places = [0, 1].map(|at| samplers[at].model_at(0.5).position(joint.into()));
+            let places = [0, 1].map(|index| samplers[index].model_at(0.5).position(joint.into()));
             assert!((places[0] - places[1]).length() < 1e-4, "{motion} {joint}");
         }
     }

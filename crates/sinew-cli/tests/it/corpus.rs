@@ -29,7 +29,7 @@ fn files() -> Vec<PathBuf> {
 #[ignore = "needs SINEW_CORPUS"]
 fn every_file_is_told_and_drawn_or_refused() {
     let folder = Folder::new();
-    let (mut told, mut drawn, mut refused) = (0, 0, 0);
+    let (mut listed, mut drawn, mut refused) = (0, 0, 0);
     for file in files() {
         let path = file.to_str().unwrap();
         let info = folder.run(&["info", path, "--json"]);
@@ -40,7 +40,7 @@ fn every_file_is_told_and_drawn_or_refused() {
         };
         let is_bad = path.contains("bad_") || path.contains("lfs_pointer");
         assert!(bones > 0 || is_bad, "{path}: {}", info.stderr);
-        told += usize::from(info.code == Some(0));
+        listed += usize::from(info.code == Some(0));
         let run = folder.run(&render);
         match run.code {
             Some(0) => {
@@ -57,6 +57,6 @@ fn every_file_is_told_and_drawn_or_refused() {
     }
     assert!(drawn > 0, "the corpus has no .skf files");
     common::say(&format!(
-        "corpus: {told} files told, {drawn} drawn, {refused} refused"
+        "corpus: {listed} files told, {drawn} drawn, {refused} refused"
     ));
 }

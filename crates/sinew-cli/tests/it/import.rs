@@ -41,7 +41,7 @@ fn a_static_root_changes_nothing() {
         assert_eq!(info["warnings"], json!([]), "{name}");
         info["animations"][0].clone()
     };
-    let (own, below) = (about("plain.bvh"), about("below.bvh"));
+    let (plain, below) = (about("plain.bvh"), about("below.bvh"));
     let number = |info: &Value, path: &str| info.pointer(path).unwrap().as_f64().unwrap();
     for path in [
         "/travel",
@@ -51,11 +51,11 @@ fn a_static_root_changes_nothing() {
         "/extent/1",
         "/extent/2",
     ] {
-        let (a, b) = (number(&own, path), number(&below, path));
+        let (a, b) = (number(&plain, path), number(&below, path));
         assert!((a - b).abs() < 1e-4, "{path}: {a} {b}");
     }
-    assert_eq!(own["foot_contacts"], below["foot_contacts"]);
-    assert!(number(&own, "/travel") > 1.0);
+    assert_eq!(plain["foot_contacts"], below["foot_contacts"]);
+    assert!(number(&plain, "/travel") > 1.0);
     for name in ["plain", "below"] {
         let out = format!("{name}-center.bvh");
         folder.run_fine(&[
@@ -78,9 +78,9 @@ fn a_static_root_changes_nothing() {
         );
     }
     let cycle = |name: &str| json(&folder.run_fine(&["loop", name, "--json"]).stdout);
-    let (own, below) = (cycle("plain.bvh"), cycle("below.bvh"));
+    let (plain, below) = (cycle("plain.bvh"), cycle("below.bvh"));
     for path in ["/seconds", "/ground_transform/x", "/ground_transform/z"] {
-        let (a, b) = (number(&own, path), number(&below, path));
+        let (a, b) = (number(&plain, path), number(&below, path));
         assert!((a - b).abs() < 0.02, "{path}: {a} {b}");
     }
     for name in ["plain", "below"] {
@@ -229,12 +229,12 @@ fn every_command_questions_the_unit() {
             let run = folder.run(arguments);
             let said = format!("{}{}", run.stdout, run.stderr);
             assert!(said.contains(&hint), "{arguments:?}: {said}");
-            let told = json(
+            let report = json(
                 &folder
                     .run(&["convert", file, "--out", "out.glb", "--json"])
                     .stdout,
             );
-            assert!(told.to_string().contains(&hint), "{told}");
+            assert!(report.to_string().contains(&hint), "{report}");
         }
         folder.run_fine(&["compress", file, "--units", unit, "--out", "out.sinew"]);
     }
@@ -280,12 +280,12 @@ fn all_commands_repair_the_same_faults() {
         let strict: Vec<&str> = arguments.iter().copied().chain(["--strict"]).collect();
         let run = folder.run(&strict);
         assert_eq!(run.code, Some(2), "{strict:?}: {run:?}");
-        let told = format!("{}{}", run.stdout, run.stderr);
+        let output = format!("{}{}", run.stdout, run.stderr);
         let is_table = ["convert", "compress"].contains(&arguments[0]);
         assert_eq!(
-            told.contains("without --strict"),
+            output.contains("without --strict"),
             is_table,
-            "{strict:?}: {told}"
+            "{strict:?}: {output}"
         );
     }
     assert_eq!(folder.run(&["validate", "07_02.amc"]).code, Some(1));
@@ -299,8 +299,8 @@ fn all_commands_repair_the_same_faults() {
         for arguments in [arguments, &strict] {
             let run = folder.run(arguments);
             assert_eq!(run.code, Some(2), "{run:?}");
-            let told = format!("{}{}", run.stdout, run.stderr);
-            assert!(!told.contains("--strict"), "{told}");
+            let output = format!("{}{}", run.stdout, run.stderr);
+            assert!(!output.contains("--strict"), "{output}");
         }
     }
     for command in [
@@ -387,9 +387,9 @@ fn a_panning_camera_is_no_loop_and_unnamed_nodes_are_no_fault() {
     );
     assert_eq!(about["fps"], 30.0);
     let run = folder.run_fine(&["validate", "camera.gltf", "--json"]);
-    let told = json(&run.stdout);
-    assert_eq!(told["files"][0]["problems"], json!([]));
-    assert_eq!(told["files"][0]["notes"].as_array().unwrap().len(), 2);
+    let report = json(&run.stdout);
+    assert_eq!(report["files"][0]["problems"], json!([]));
+    assert_eq!(report["files"][0]["notes"].as_array().unwrap().len(), 2);
 }
 
 /// Joints whose names BVH cannot hold are renamed with a message, and none gets the name of another.

@@ -72,13 +72,13 @@ fn on_the_spot_the_motion_that_was_taken_out_is_in_the_file() {
 #[test]
 fn without_an_output_it_tells_where_the_motion_comes_round() {
     let folder = Folder::new();
-    let told = folder.run_fine(&["loop", "sample:walk"]).stdout;
+    let stdout = folder.run_fine(&["loop", "sample:walk"]).stdout;
     for said in [
         "walk repeats from ",
         "seam, largest joint distance",
         "use --out",
     ] {
-        assert!(told.contains(said), "{told}");
+        assert!(stdout.contains(said), "{stdout}");
     }
     assert!(folder.files().is_empty());
     let part = folder

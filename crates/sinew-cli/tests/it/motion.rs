@@ -295,8 +295,8 @@ fn animations_without_a_skeleton_play_on_that_of_another_file() {
         "--fps=5",
         "--out=x.gif",
     ]);
-    let told = folder.run_fine(&["info", "nod.json", skeleton]).stdout;
-    assert!(told.contains("down at 0.50 s"), "{told}");
+    let stdout = folder.run_fine(&["info", "nod.json", skeleton]).stdout;
+    assert!(stdout.contains("down at 0.50 s"), "{stdout}");
     folder.run_fine(&["convert", "nod.json", skeleton, "--to=bvh"]);
     let info = folder
         .run_fine(&["info", "nod.json", skeleton, "--json"])

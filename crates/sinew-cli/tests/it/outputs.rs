@@ -191,8 +191,8 @@ fn play_draws_to_standard_output() {
     for (options, said) in refused {
         let run = folder.run(&[&["play", "s.json"], options].concat());
         assert_eq!(run.code, Some(2), "{options:?}");
-        let told = run.stdout + &run.stderr;
-        assert!(told.contains(said), "{options:?}: {told}");
+        let output = run.stdout + &run.stderr;
+        assert!(output.contains(said), "{options:?}: {output}");
     }
     assert_eq!(folder.files(), ["a.gif", "a.png", "a.svg", "s.json"]);
 }

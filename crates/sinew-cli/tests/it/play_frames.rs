@@ -32,11 +32,11 @@ fn half_way_through_a_crossfade_both_have_half_the_weight() {
 #[test]
 fn a_blended_pose_lies_between_its_two() {
     let folder = Folder::new();
-    let alone = |name: &str, at: f64| {
+    let alone = |name: &str, time: f64| {
         let fields =
             r#""animations": [{ "file": "sample:run", "in_place": true }], "duration": 1,"#;
         let timeline =
-            format!(r#"{{ "at": 0, "play_new": "{name}", "looped": true, "time": {at} }}"#);
+            format!(r#"{{ "at": 0, "play_new": "{name}", "looped": true, "time": {time} }}"#);
         let frames = folder.frames(&script("sample:idle", fields, &timeline), "10");
         frames["frames"][0]["pose"][0]["position"].clone()
     };

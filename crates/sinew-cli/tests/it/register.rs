@@ -79,14 +79,14 @@ fn what_cannot_be_meant_is_refused() {
 #[test]
 fn a_walk_and_a_run_match_foot_by_foot() {
     let folder = Folder::new();
-    let told = folder.run_fine(&with(&["--mode", "local"])).stdout;
+    let stdout = folder.run_fine(&with(&["--mode", "local"])).stdout;
     for said in [
         "walk and run match: ",
         "mean joint distance ",
         "speed",
         "left ball",
     ] {
-        assert!(told.contains(said), "{told}");
+        assert!(stdout.contains(said), "{stdout}");
     }
     let json = folder
         .run_fine(&with(&["--mode", "local", "--json"]))
@@ -194,11 +194,11 @@ fn loops_are_registered_over_one_cycle() {
     folder.run_fine(&["loop", "sample:walk", "--out", "walk.glb"]);
     folder.run_fine(&["loop", "sample:run", "--out", "run.glb"]);
     let pair = ["register", "walk.glb", "run.glb"];
-    let told = folder.run_fine(&[&pair, &["--plot", "loops.png"][..]].concat());
+    let run = folder.run_fine(&[&pair, &["--plot", "loops.png"][..]].concat());
     assert!(
-        told.stdout.contains("match over one cycle"),
+        run.stdout.contains("match over one cycle"),
         "{}",
-        told.stdout
+        run.stdout
     );
     assert!(folder.png("loops.png").width() > 900);
     let json = folder.run_fine(&[&pair, &["--json"][..]].concat()).json();
@@ -299,8 +299,8 @@ fn curves_are_kept_as_json_in_packed_files_and_as_markers() {
     let pack = pack::read(folder.path("both.sinew")).unwrap();
     assert_eq!(pack.curves, std::slice::from_ref(&curve));
     assert_eq!(pack.animations.len(), 2);
-    let told = folder.run_fine(&["info", "both.sinew"]).stdout;
-    assert!(told.contains("walk and run"), "{told}");
+    let stdout = folder.run_fine(&["info", "both.sinew"]).stdout;
+    assert!(stdout.contains("walk and run"), "{stdout}");
 
     // Packed anew they are still of the same motions; of mirrored ones they would not be.
     folder.run_fine(&[

@@ -170,10 +170,10 @@ fn gltf_files_with_meshes_and_packed_motions_are_kept() {
     let folder = Folder::new();
     folder.run_fine(&["convert", "sample:walk", "--out=own.gltf"]);
     // The mesh of our own writer only shows the bones; that of another program is kept.
-    let own = std::fs::read_to_string(folder.path("own.gltf")).unwrap();
+    let text = std::fs::read_to_string(folder.path("own.gltf")).unwrap();
     folder.write(
         "fox.gltf",
-        own.replace("\"generator\":\"sinew ", "\"generator\":\"fox "),
+        text.replace("\"generator\":\"sinew ", "\"generator\":\"fox "),
     );
     folder.run_fine(&["compress", "sample:walk", "--out=packed.sinew"]);
     folder.run_fine(&[

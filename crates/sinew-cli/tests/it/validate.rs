@@ -46,10 +46,10 @@ fn a_file_that_cannot_be_read_does_not_stop_the_others() {
     let (folder, args) = batch();
     let run = folder.run(&args);
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
-    let told = run.stdout.lines().filter(|line| !line.starts_with("  "));
-    let told: Vec<&str> = told.collect();
+    let lines = run.stdout.lines().filter(|line| !line.starts_with("  "));
+    let lines: Vec<&str> = lines.collect();
     assert_eq!(
-        told,
+        lines,
         [
             "ok good.skf",
             "problems bad.skf",

@@ -172,14 +172,14 @@ fn commands_triggers_layers_and_moments_are_shown() {
         instance: 0,
         label: "left foot".into(),
     });
-    let told = chart.to_svg(600, 200);
-    assert!(told.contains(">play_new wave<") && told.contains(">left foot<"));
+    let svg = chart.to_svg(600, 200);
+    assert!(svg.contains(">play_new wave<") && svg.contains(">left foot<"));
     chart.moments.push(1.5);
-    assert!(chart.to_svg(600, 200).len() > told.len());
+    assert!(chart.to_svg(600, 200).len() > svg.len());
     chart.moments[0] = 99.0;
     assert_eq!(
         chart.to_svg(600, 200),
-        told,
+        svg,
         "what is not on the axis is not pointed at"
     );
 }
