@@ -75,9 +75,9 @@ fn play(state: ControllerState) {
     assert_eq!(again, state);
     for dt in [0.0, 0.01, 1e9] {
         controller.update(dt);
-        for own in controller.animations() {
-            assert!(own.time.value() >= own.time.min() && own.time.value() <= own.time.max());
-            assert!(own.weight.is_finite());
+        for playing in controller.animations() {
+            assert!(playing.time.value() >= playing.time.min() && playing.time.value() <= playing.time.max());
+            assert!(playing.weight.is_finite());
         }
     }
 }

@@ -86,12 +86,12 @@ struct Known {
 
 impl Known {
     fn all(controller: &AnimationController) -> Vec<Self> {
-        let known = |own: &AnimationParameters| Self {
-            animation: own.animation.index(),
-            time: own.time.value(),
-            speed: own.speed,
-            weight: own.weight,
-            length: own.time.max(),
+        let known = |parameters: &AnimationParameters| Self {
+            animation: parameters.animation.index(),
+            time: parameters.time.value(),
+            speed: parameters.speed,
+            weight: parameters.weight,
+            length: parameters.time.max(),
         };
         controller.animations().iter().map(known).collect()
     }
@@ -138,8 +138,8 @@ impl Character for Figure {
             for (track, &joint) in animation.tracks.iter().zip(joints) {
                 if let Some(channel) = &track.position {
                     let value = channel.sample_looped(time, known.length);
-                    let own = self.pose.position(joint);
-                    let mixed = own * (1.0 - known.weight) + value * known.weight;
+                    let position = self.pose.position(joint);
+                    let mixed = position * (1.0 - known.weight) + value * known.weight;
                     self.pose
                         .set_position(joint, if i == 0 { value } else { mixed });
                 }
@@ -217,18 +217,18 @@ impl Character for Flat {
             animate(armature, &mut shared.scratch, &play).unwrap();
             let weight = known.weight;
             let from = shared.scratch.bones();
-            for (own, from) in self.state.bones_mut().iter_mut().zip(from) {
-                own.position += (from.position - own.position) * weight;
-                own.rotation += shortest_angle(own.rotation, from.rotation) * weight;
-                own.scale += (from.scale - own.scale) * weight;
+            for (bone, from) in self.state.bones_mut().iter_mut().zip(from) {
+                bone.position += (from.position - bone.position) * weight;
+                bone.rotation += shortest_angle(bone.rotation, from.rotation) * weight;
+                bone.scale += (from.scale - bone.scale) * weight;
             }
             let from = shared.scratch.tints();
             for (&bone, from) in shared.tinted.iter().zip(from) {
-                let own = self.state.tint_mut(armature, bone).unwrap();
-                own.r += (from.r - own.r) * weight;
-                own.g += (from.g - own.g) * weight;
-                own.b += (from.b - own.b) * weight;
-                own.a += (from.a - own.a) * weight;
+                let tint = self.state.tint_mut(armature, bone).unwrap();
+                tint.r += (from.r - tint.r) * weight;
+                tint.g += (from.g - tint.g) * weight;
+                tint.b += (from.b - tint.b) * weight;
+                tint.a += (from.a - tint.a) * weight;
             }
         }
     }
@@ -481,12 +481,12 @@ fn count_instructions(only: Option<&str>) {
     println!("\n| instances added | instructions | per instance |\n|---:|---:|---:|");
     let none = instructions(&["counted", "add", "0"]).unwrap();
     for count in [2_000_u64, 4_000, 8_000, 16_000] {
-        let own = instructions(&["counted", "add", &count.to_string()]).unwrap() - none;
+        let total = instructions(&["counted", "add", &count.to_string()]).unwrap() - none;
         println!(
             "| {} | {} | {} |",
             grouped(count),
-            grouped(own),
-            own / count
+            grouped(total),
+            total / count
         );
     }
 }

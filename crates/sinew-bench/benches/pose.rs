@@ -166,8 +166,8 @@ fn instructions(joints: usize) {
     for level in SimdLevel::all() {
         for (stage, _) in STAGES {
             let size = joints.to_string();
-            let each = instructions_per_call(&["calls", stage, level.name(), &size]).unwrap();
-            println!("  {stage:18} {:5} {each:10}", level.name());
+            let count = instructions_per_call(&["calls", stage, level.name(), &size]).unwrap();
+            println!("  {stage:18} {:5} {count:10}", level.name());
         }
     }
 }

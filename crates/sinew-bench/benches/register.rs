@@ -340,7 +340,7 @@ fn body() -> Skeleton {
             (1 + limb(joint - 1), joint)
         }
     });
-    let place = |joint: usize| ordered.iter().position(|own| own.0 == joint).unwrap();
+    let place = |joint: usize| ordered.iter().position(|entry| entry.0 == joint).unwrap();
     let joints = ordered.iter().map(|&(joint, parent, position)| Joint {
         name: format!("joint{joint}"),
         parent: parent.map(|parent| JointIndex::from(place(parent))),
@@ -355,8 +355,8 @@ fn gait(skeleton: &Skeleton, frames: usize, pace: f64) -> Animation {
     let times = KeyTimes::uniform(RATE, frames).unwrap();
     let mut animation = Animation::new("gait", times.last());
     animation.frame_rate = Some(RATE);
-    for (joint, own) in skeleton.joints().iter().enumerate() {
-        let mut track = TransformTrack::new(own.name.clone());
+    for (joint, rest_joint) in skeleton.joints().iter().enumerate() {
+        let mut track = TransformTrack::new(rest_joint.name.clone());
         let turns = (0..frames).map(|frame| {
             let phase = frame as f64 / RATE * pace * 6.0 + joint as f64;
             let half = (0.25 * phase.sin() * pace.sqrt() + 0.05 * (2.7 * phase).sin()) * 0.5;

@@ -116,8 +116,8 @@ fn cpu() -> String {
 pub fn grouped(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(0).to_string();
     let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -64,8 +64,8 @@ pub fn time_crowd(
             let _ = crowd.par_models(black_box(&characters), &mut together, &mut out);
         }));
         handed = handed.min(time(&mut || {
-            crowd.par_for_each(black_box(&characters), &mut together, |it| {
-                black_box(it.model);
+            crowd.par_for_each(black_box(&characters), &mut together, |character| {
+                black_box(character.model);
             });
         }));
         fill = fill.min(time(&mut || black_box(&mut out).fill(Mat4::IDENTITY)));
@@ -84,7 +84,9 @@ fn characters(animations: &[&PackedAnimation<'_>], count: usize) -> Vec<[CrowdLa
     let mut dice = Dice::new(1);
     let mut layer = |weight: f32| {
         let animation = dice.below(animations.len());
-        let length = animations.get(animation).map_or(0.0, |own| own.length());
+        let length = animations
+            .get(animation)
+            .map_or(0.0, |animation| animation.length());
         CrowdLayer {
             animation: animation as u32,
             time: length * dice.share(),

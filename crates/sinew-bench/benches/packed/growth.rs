@@ -49,8 +49,8 @@ fn with_joints(report: &mut Report, clip: &Clip) {
         let times = race_stages(skeleton, &names.map(|name| (name, &fast)));
         let joints = skeleton.len();
         let cells = times.into_iter().map(|time| {
-            let each = time / joints as f64;
-            format!("{}, {each:.2} ns", nanoseconds(time))
+            let per_joint = time / joints as f64;
+            format!("{}, {per_joint:.2} ns", nanoseconds(time))
         });
         rows.push([joints.to_string()].into_iter().chain(cells).collect());
     }
@@ -111,7 +111,7 @@ fn race_stages(skeleton: &Skeleton, stages: &[(&str, &PackedAnimation<'_>)]) -> 
     let level = SimdLevel::best();
     let mut runs: Vec<_> = stands
         .iter_mut()
-        .map(|own| move || own.run(level))
+        .map(|stand| move || stand.run(level))
         .collect();
     let mut contestants: Vec<Contestant<'_>> = Vec::new();
     for run in &mut runs {
@@ -122,14 +122,14 @@ fn race_stages(skeleton: &Skeleton, stages: &[(&str, &PackedAnimation<'_>)]) -> 
 
 /// A clip on so many joints: the first of its skeleton, which are there as often as it takes.
 fn with_count(clip: &Clip, count: usize) -> (Skeleton, Animation) {
-    let own = clip.skeleton.len();
+    let joint_count = clip.skeleton.len();
     let mut joints = Vec::new();
     let mut animation = Animation {
         tracks: Vec::new(),
         ..clip.animation.clone()
     };
-    for at in 0..count {
-        let (copy, index) = (at / own, JointIndex::from(at % own));
+    for index in 0..count {
+        let (copy, index) = (index / joint_count, JointIndex::from(index % joint_count));
         let joint = clip.skeleton.joint(index).expect("a joint of the skeleton");
         let name = format!("{} {copy}", joint.name);
         let track = clip.animation.track(&joint.name);
@@ -137,7 +137,9 @@ fn with_count(clip: &Clip, count: usize) -> (Skeleton, Animation) {
             name: name.clone(),
             ..track.clone()
         }));
-        let parent = joint.parent.map(|parent| parent.index() + copy * own);
+        let parent = joint
+            .parent
+            .map(|parent| parent.index() + copy * joint_count);
         joints.push(Joint {
             name,
             parent: parent.map(JointIndex::from),
@@ -149,34 +151,37 @@ fn with_count(clip: &Clip, count: usize) -> (Skeleton, Animation) {
 
 /// A clip to and fro, for so long.
 fn with_seconds(clip: &Clip, seconds: usize) -> Animation {
-    let own = &clip.animation;
+    let source = &clip.animation;
     let count = (seconds as f64 * RATE) as usize + 1;
     let times = KeyTimes::uniform(RATE, count).unwrap();
-    let mut animation = Animation::new(own.name.clone(), seconds as f32);
+    let mut animation = Animation::new(source.name.clone(), seconds as f32);
     animation.frame_rate = Some(RATE);
-    for track in &own.tracks {
-        let (length, times) = (own.length, &times);
+    for track in &source.tracks {
+        let (length, times) = (source.length, &times);
         animation.set_track(TransformTrack {
             name: track.name.clone(),
             position: track
                 .position
                 .as_ref()
-                .map(|own| longer(own, length, times)),
+                .map(|channel| longer(channel, length, times)),
             rotation: track
                 .rotation
                 .as_ref()
-                .map(|own| longer(own, length, times)),
-            scale: track.scale.as_ref().map(|own| longer(own, length, times)),
+                .map(|channel| longer(channel, length, times)),
+            scale: track
+                .scale
+                .as_ref()
+                .map(|channel| longer(channel, length, times)),
             weights: track.weights,
         });
     }
     animation
 }
 
-fn longer<T: ChannelValue>(own: &Channel<T>, length: f32, times: &KeyTimes) -> Channel<T> {
+fn longer<T: ChannelValue>(channel: &Channel<T>, length: f32, times: &KeyTimes) -> Channel<T> {
     let value = |time: f32| {
         let time = time % (2.0 * length);
-        own.sample(time.min(2.0 * length - time))
+        channel.sample(time.min(2.0 * length - time))
     };
     let values = times.iter().map(value).collect();
     Channel::new(times.clone(), values, Interpolation::Linear).unwrap()

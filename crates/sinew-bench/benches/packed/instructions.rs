@@ -63,14 +63,14 @@ fn against_peers(report: &mut Report, counted: &[Vec<Vec<u64>>]) {
         sum / counts.len().max(1) as u64
     };
     let mut rows = Vec::new();
-    for (at, (stage, peer)) in STAGES.iter().zip(&STAGE_COUNTS).enumerate() {
-        let mean = mean_of(best, at);
+    for (index, (stage, peer)) in STAGES.iter().zip(&STAGE_COUNTS).enumerate() {
+        let mean = mean_of(best, index);
         let against = |peer: Option<u64>| {
             peer.map_or("-".to_owned(), |peer| {
                 format!("{}, {:.2}x", grouped(peer), mean as f64 / peer as f64)
             })
         };
-        let worst = of(at).max().unwrap_or(0);
+        let worst = of(index).max().unwrap_or(0);
         rows.push(vec![
             stage.name.to_owned(),
             grouped(mean),
@@ -81,7 +81,7 @@ fn against_peers(report: &mut Report, counted: &[Vec<Vec<u64>>]) {
                 let met = verdict(mean <= target, worst <= target);
                 format!("{}, {met}", grouped(target))
             }),
-            grouped(mean_of(off, at)),
+            grouped(mean_of(off, index)),
         ]);
     }
     let random = |counts: &Vec<u64>| counts[2] as f64 / counts[0].max(1) as f64;
@@ -144,7 +144,10 @@ pub(crate) fn calls(pack: &str, stage: &str, level: &str, calls: u64) {
     let level = SimdLevel::all()
         .find(|known| known.name() == level)
         .unwrap();
-    let stage = STAGES.into_iter().find(|own| own.name == stage).unwrap();
+    let stage = STAGES
+        .into_iter()
+        .find(|candidate| candidate.name == stage)
+        .unwrap();
     let pack = pack::read(pack).unwrap();
     let [fast, small] = &pack.animations[..] else {
         panic!("two forms of one clip");

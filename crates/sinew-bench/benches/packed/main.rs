@@ -35,8 +35,8 @@ fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     // Cargo says what it is doing.
     args.retain(|arg| arg != "--bench");
-    let out = args.iter().position(|arg| arg == "--out").map(|at| {
-        let rest: Vec<String> = args.drain(at..).collect();
+    let out = args.iter().position(|arg| arg == "--out").map(|index| {
+        let rest: Vec<String> = args.drain(index..).collect();
         rest.into_iter().nth(1).expect("--out needs a file")
     });
     let args: Vec<&str> = args.iter().map(String::as_str).collect();

@@ -64,8 +64,8 @@ pub(crate) fn run(report: &mut Report) {
     let counted: Vec<u64> = rows
         .par_iter()
         .enumerate()
-        .map(|(at, row)| {
-            let folder = folder.join(at.to_string());
+        .map(|(index, row)| {
+            let folder = folder.join(index.to_string());
             std::fs::create_dir_all(&folder).expect("a folder for a packed clip");
             let pack: PathBuf = write_pack(&row.clip, &folder);
             count(&pack, "random", level)

@@ -46,10 +46,10 @@ pub(crate) fn run(report: &mut Report) -> bool {
          {ACL_MICROSECONDS} µs per frame."
     ));
     let mut sums = Vec::new();
-    for (at, precision) in ["0.01", "0.1", "1"].into_iter().enumerate() {
+    for (index, precision) in ["0.01", "0.1", "1"].into_iter().enumerate() {
         report.say(&format!("## ACL at {precision} cm"));
         let compare = |(clip, peer): (&Clip, &crate::peers::Clip)| {
-            let (acl, allowed) = peer.precisions[at];
+            let (acl, allowed) = peer.precisions[index];
             compared(clip, &clip.animation, allowed, acl)
         };
         let all: Vec<Compared> = clips.iter().zip(&CLIPS).map(compare).collect();
@@ -106,30 +106,30 @@ fn compared(clip: &Clip, animation: &Animation, allowed: f32, acl: usize) -> Com
 fn clip_table(report: &mut Report, precision: &str, all: &[Compared]) -> Vec<String> {
     let of = |bytes: usize, acl: usize| format!("{:.3}x", bytes as f64 / acl as f64);
     let per_frame = |packed: &Packed, frames: usize| {
-        let each = packed.seconds * 1e6 / frames.max(1) as f64;
-        format!("{each:.1} µs")
+        let microseconds = packed.seconds * 1e6 / frames.max(1) as f64;
+        format!("{microseconds:.1} µs")
     };
     let centimetres = |packed: &Packed| format!("{:.4} cm", packed.error * 100.0);
     let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut row = |name: &str, it: &Compared, allowed: String| {
+    let mut row = |name: &str, compared: &Compared, allowed: String| {
         let mut row = vec![
             name.to_owned(),
-            grouped(it.frames),
+            grouped(compared.frames),
             allowed,
-            grouped(it.acl),
+            grouped(compared.acl),
         ];
-        for own in [&it.small, &it.fast] {
+        for form in [&compared.small, &compared.fast] {
             row.extend([
-                grouped(own.bytes),
-                of(own.bytes, it.acl),
-                centimetres(own),
-                per_frame(own, it.frames),
+                grouped(form.bytes),
+                of(form.bytes, compared.acl),
+                centimetres(form),
+                per_frame(form, compared.frames),
             ]);
         }
         rows.push(row);
     };
-    for own in all {
-        row(own.name, own, format!("{} cm", own.allowed));
+    for compared in all {
+        row(compared.name, compared, format!("{} cm", compared.allowed));
     }
     let six = sum("six clips", &all[..all.len().min(6)]);
     let seven = sum("all clips", all);
@@ -152,8 +152,8 @@ fn clip_table(report: &mut Report, precision: &str, all: &[Compared]) -> Vec<Str
     ];
     report.table(&heads, &rows);
     let mut row = vec![precision.to_owned(), grouped(seven.acl)];
-    for own in [&seven.small, &seven.fast] {
-        row.extend([grouped(own.bytes), of(own.bytes, seven.acl)]);
+    for form in [&seven.small, &seven.fast] {
+        row.extend([grouped(form.bytes), of(form.bytes, seven.acl)]);
     }
     row
 }
@@ -161,16 +161,19 @@ fn clip_table(report: &mut Report, precision: &str, all: &[Compared]) -> Vec<Str
 /// Bytes and times of several added up; of errors the worst.
 fn sum(name: &'static str, all: &[Compared]) -> Compared {
     let packed = |of: fn(&Compared) -> &Packed| Packed {
-        bytes: all.iter().map(|own| of(own).bytes).sum(),
-        error: all.iter().map(|own| of(own).error).fold(0.0, f64::max),
-        seconds: all.iter().map(|own| of(own).seconds).sum(),
+        bytes: all.iter().map(|compared| of(compared).bytes).sum(),
+        error: all
+            .iter()
+            .map(|compared| of(compared).error)
+            .fold(0.0, f64::max),
+        seconds: all.iter().map(|compared| of(compared).seconds).sum(),
     };
     Compared {
         name,
-        frames: all.iter().map(|own| own.frames).sum(),
+        frames: all.iter().map(|compared| compared.frames).sum(),
         allowed: 0.0,
-        acl: all.iter().map(|own| own.acl).sum(),
-        small: packed(|own| &own.small),
-        fast: packed(|own| &own.fast),
+        acl: all.iter().map(|compared| compared.acl).sum(),
+        small: packed(|compared| &compared.small),
+        fast: packed(|compared| &compared.fast),
     }
 }

@@ -45,17 +45,17 @@ pub(crate) fn run(report: &mut Report) {
          Ratios are of one run and depend less on the machine than times do.",
     ));
     let all: Vec<[Times; 2]> = clips.iter().map(|clip| times(clip, levels)).collect();
-    for (at, level) in levels.into_iter().enumerate() {
-        report.say(&match at {
+    for (index, level) in levels.into_iter().enumerate() {
+        report.say(&match index {
             0 => format!("## With SIMD ({})", level.name()),
             _ => "## Without SIMD".to_owned(),
         });
         let mut rows: Vec<Vec<String>> = Vec::new();
         for (clip, times) in clips.iter().zip(&all) {
-            rows.push(row(clip.name, &times[at]));
+            rows.push(row(clip.name, &times[index]));
         }
         if clips.len() > 1 {
-            rows.push(row("mean", &mean(all.iter().map(|times| &times[at]))));
+            rows.push(row("mean", &mean(all.iter().map(|times| &times[index]))));
         }
         let heads: Vec<&str> = ["clip"]
             .into_iter()

@@ -135,8 +135,8 @@ impl<'a> Stand<'a> {
     }
 
     fn all(&mut self, level: SimdLevel) {
-        let own = self.moments.iter_mut().zip(&mut self.cursors);
-        for ((moments, cursor), pose) in own.zip(&mut self.poses) {
+        let characters = self.moments.iter_mut().zip(&mut self.cursors);
+        for ((moments, cursor), pose) in characters.zip(&mut self.poses) {
             let time = moments.take();
             self.packed.sample_with(level, time, cursor, pose).unwrap();
         }

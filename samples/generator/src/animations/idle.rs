@@ -93,12 +93,12 @@ fn look(clip: &mut Clip<'_>, bones: &Bones) {
 fn blink(clip: &mut Clip<'_>, bones: &Bones) {
     for eye in bones.eyes {
         let mut keys = vec![(0, "eye_open")];
-        for at in [40, 112, 124] {
+        for frame in [40, 112, 124] {
             keys.extend([
-                (at, "eye_half"),
-                (at + 2, "eye_closed"),
-                (at + 6, "eye_half"),
-                (at + 8, "eye_open"),
+                (frame, "eye_half"),
+                (frame + 2, "eye_closed"),
+                (frame + 6, "eye_half"),
+                (frame + 8, "eye_open"),
             ]);
         }
         clip.texture(eye, &keys);

@@ -76,14 +76,14 @@ fn stance_pitch(frame: f32) -> f32 {
 }
 
 /// A line through points, level beyond its ends.
-fn ramp(at: f32, points: &[(f32, f32)]) -> f32 {
-    let Some(next) = points.iter().position(|point| point.0 > at) else {
+fn ramp(time: f32, points: &[(f32, f32)]) -> f32 {
+    let Some(next) = points.iter().position(|point| point.0 > time) else {
         return points.last().map_or(0.0, |point| point.1);
     };
     let (x1, y1) = points[next];
     let (x0, y0) = points[next.saturating_sub(1)];
     if x1 > x0 {
-        y0 + (y1 - y0) * (at - x0) / (x1 - x0)
+        y0 + (y1 - y0) * (time - x0) / (x1 - x0)
     } else {
         y1
     }

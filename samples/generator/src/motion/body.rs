@@ -114,11 +114,11 @@ pub(super) type Row = Vec<Vec<f64>>;
 impl Body {
     /// Where a hip joint is.
     pub(super) fn hip(&self, side: Hand) -> DVec3 {
-        let own = match side {
+        let offset = match side {
             Hand::Left => HIP,
             Hand::Right => mirrored(HIP),
         };
-        self.pelvis + rotate(self.hips.rotation(), own)
+        self.pelvis + rotate(self.hips.rotation(), offset)
     }
 }
 

@@ -38,8 +38,8 @@ impl Clip {
         }];
         for (index, track) in amc.tracks.iter_mut().enumerate() {
             for (dof, values) in track.values.iter_mut().enumerate() {
-                let own = self.rows.iter().map(|row| rounded(row[index][dof], STEPS));
-                values.extend(own);
+                let angles = self.rows.iter().map(|row| rounded(row[index][dof], STEPS));
+                values.extend(angles);
             }
         }
         amc

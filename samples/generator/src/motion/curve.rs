@@ -21,25 +21,25 @@ pub(super) fn wave(phase: f64, harmonic: f64, shift: f64) -> f64 {
 /// Where a curve is, how fast, and how that changes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Key {
-    pub(super) at: f64,
+    pub(super) time: f64,
     pub(super) value: f64,
     pub(super) slope: f64,
     pub(super) bend: f64,
 }
 
 /// A key at rest.
-pub(super) fn still(at: f64, value: f64) -> Key {
+pub(super) fn still(time: f64, value: f64) -> Key {
     Key {
-        at,
+        time,
         value,
         ..Key::default()
     }
 }
 
 /// A key that is passed at a speed, without acceleration.
-pub(super) fn passing(at: f64, value: f64, slope: f64) -> Key {
+pub(super) fn passing(time: f64, value: f64, slope: f64) -> Key {
     Key {
-        at,
+        time,
         value,
         slope,
         ..Key::default()
@@ -52,18 +52,18 @@ pub(super) fn quintic(t: f64, keys: &[Key]) -> f64 {
     let (Some(first), Some(last)) = (keys.first(), keys.last()) else {
         return 0.0;
     };
-    if t <= first.at {
+    if t <= first.time {
         return first.value;
     }
-    if t >= last.at {
+    if t >= last.time {
         return last.value;
     }
-    let pair = keys.windows(2).find(|pair| t < pair[1].at);
+    let pair = keys.windows(2).find(|pair| t < pair[1].time);
     let Some([a, b]) = pair else {
         return last.value;
     };
-    let span = b.at - a.at;
-    let s = (t - a.at) / span;
+    let span = b.time - a.time;
+    let s = (t - a.time) / span;
     let (v0, v1) = (a.slope * span, b.slope * span);
     let (a0, a1) = (a.bend * span * span, b.bend * span * span);
     let rise = b.value - a.value;

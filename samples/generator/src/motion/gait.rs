@@ -141,11 +141,11 @@ pub(super) fn feet(
 ) -> [Foot; 2] {
     Hand::BOTH.map(|side| {
         let (strides, phase) = phase(frame, cycle, side);
-        let mut own = foot.at(phase);
-        own.ankle.x = side.sign() * (track + own.ankle.x);
-        own.ankle.z += foot.stride * (strides + over);
-        own.heading *= side.sign();
-        own
+        let mut foot_pose = foot.at(phase);
+        foot_pose.ankle.x = side.sign() * (track + foot_pose.ankle.x);
+        foot_pose.ankle.z += foot.stride * (strides + over);
+        foot_pose.heading *= side.sign();
+        foot_pose
     })
 }
 

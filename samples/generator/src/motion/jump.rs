@@ -52,8 +52,8 @@ fn pelvis(t: f64) -> (f64, f64) {
         let t = t - TAKE_OFF;
         return (OFF.0 + up * t - 0.5 * GRAVITY * t * t, OFF.1 + ahead * t);
     }
-    let key = |at, value, slope, bend| Key {
-        at,
+    let key = |time, value, slope, bend| Key {
+        time,
         value,
         slope,
         bend,

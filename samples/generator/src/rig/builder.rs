@@ -29,30 +29,30 @@ impl<'a> Builder<'a> {
         &mut self,
         name: &str,
         parent: Option<usize>,
-        at: (f32, f32),
+        position: (f32, f32),
         degrees: f32,
     ) -> usize {
         self.data.bones.push(BoneData {
             name: name.to_owned(),
             parent,
-            position: Vec2::new(at.0, at.1),
+            position: Vec2::new(position.0, position.1),
             rotation: degrees.to_radians(),
             ..BoneData::default()
         });
         self.data.bones.len() - 1
     }
 
-    /// Adds a chain of bones that follow one another at a distance; the first stands at `at`, and
+    /// Adds a chain of bones that follow one another at a distance; the first stands at `position`, and
     /// each is turned by its degrees relative to the one before.
     pub(super) fn chain<const N: usize>(
         &mut self,
         name: &str,
         parent: usize,
-        at: (f32, f32),
+        position: (f32, f32),
         spacing: f32,
         degrees: [f32; N],
     ) -> [usize; N] {
-        let (mut before, mut place) = (parent, at);
+        let (mut before, mut place) = (parent, position);
         let mut number = 0;
         degrees.map(|turn| {
             number += 1;

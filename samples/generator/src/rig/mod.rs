@@ -202,11 +202,11 @@ fn leg(
     rig: &mut Builder<'_>,
     side: &str,
     hips: usize,
-    at: (f32, f32),
+    position: (f32, f32),
     target: usize,
     z: i32,
 ) -> Leg {
-    let thigh = rig.bone(&format!("{side}_thigh"), Some(hips), at, -66.0);
+    let thigh = rig.bone(&format!("{side}_thigh"), Some(hips), position, -66.0);
     let shin = rig.bone(&format!("{side}_shin"), Some(thigh), (LEG_BONE, 0.0), -48.0);
     // The foot stands level whatever the shin does: it takes its rotation from the target.
     let foot = rig.bone(&format!("{side}_foot"), Some(shin), (LEG_BONE, 0.0), 114.0);
@@ -234,11 +234,16 @@ fn arm(
     rig: &mut Builder<'_>,
     side: &str,
     torso: usize,
-    at: (f32, f32),
+    position: (f32, f32),
     degrees: f32,
     z: i32,
 ) -> Arm {
-    let upper = rig.bone(&format!("{side}_arm"), Some(torso), at, degrees - 90.0);
+    let upper = rig.bone(
+        &format!("{side}_arm"),
+        Some(torso),
+        position,
+        degrees - 90.0,
+    );
     let fore = rig.bone(
         &format!("{side}_forearm"),
         Some(upper),
@@ -314,11 +319,11 @@ fn ear(
     rig: &mut Builder<'_>,
     name: &str,
     head: usize,
-    at: (f32, f32),
+    position: (f32, f32),
     turns: [f32; 4],
     z: i32,
 ) -> [usize; 4] {
-    let chain = rig.chain(name, head, at, EAR_BONE, turns);
+    let chain = rig.chain(name, head, position, EAR_BONE, turns);
     let strip = Strip {
         axis: Axis::Up,
         chain: &chain,

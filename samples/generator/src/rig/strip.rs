@@ -79,10 +79,10 @@ impl Strip<'_> {
         let mut binds = self.binds(false);
         let mut vertices = Vec::new();
         for (station, index) in self.stations(part, 0.5).zip(0..) {
-            let at = (station.along / self.spacing).clamp(0.0, last as f32);
-            let before = libm::floorf(at);
-            let after = at - before;
-            let ahead = station.along - at * self.spacing;
+            let spacings = (station.along / self.spacing).clamp(0.0, last as f32);
+            let before = libm::floorf(spacings);
+            let after = spacings - before;
+            let ahead = station.along - spacings * self.spacing;
             vertices.push(VertexData {
                 position: Vec2::new(ahead, station.aside),
                 uv: station.uv,
@@ -106,11 +106,11 @@ impl Strip<'_> {
     /// The bone that a place along the path belongs to: the nearest, except that a limb of three keeps
     /// its two halves stiff and gives the middle bone no more than the joint.
     fn path_bone(&self, along: f32) -> f32 {
-        let at = along / self.spacing;
+        let spacings = along / self.spacing;
         match self.chain.len() {
-            3 if at < 1.0 - JOINT => 0.0,
-            3 if at > 1.0 + JOINT => 2.0,
-            count => libm::roundf(at).clamp(0.0, count.saturating_sub(1) as f32),
+            3 if spacings < 1.0 - JOINT => 0.0,
+            3 if spacings > 1.0 + JOINT => 2.0,
+            count => libm::roundf(spacings).clamp(0.0, count.saturating_sub(1) as f32),
         }
     }
 

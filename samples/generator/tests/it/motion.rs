@@ -243,11 +243,14 @@ fn figure_has_31_joints_and_published_proportions() {
         (&["hand", "fingers"], 0.108),
     ] {
         for side in ["l", "r"] {
-            let own: f64 = bones
+            let length: f64 = bones
                 .iter()
                 .map(|bone| length(&format!("{side}{bone}")))
                 .sum();
-            assert!((own - fraction).abs() < 1e-6, "{side}{bones:?}: {own}");
+            assert!(
+                (length - fraction).abs() < 1e-6,
+                "{side}{bones:?}: {length}"
+            );
         }
     }
     let rest = Pose::rest(&skeleton);
