@@ -28,7 +28,7 @@ const CONSTANT_THRESHOLD: f64 = 0.02;
 pub(super) struct Component {
     pub(super) joint: usize,
     pub(super) values: Vec<f32>,
-    /// How far the body moves per unit, at most, in metres.
+    /// The maximum movement of the body per unit, in metres.
     pub(super) influence: f64,
 }
 

@@ -1,6 +1,6 @@
 //! Settings of [`compress`](super::compress), and its errors.
 
-/// How an animation is compressed.
+/// Settings of [`compress`](super::compress()).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompressSettings {
     /// The error bound: the largest distance of any point of the body from its place in the source at any time, in
@@ -14,7 +14,7 @@ pub struct CompressSettings {
     /// error is invisible even in a close-up of a face or of hands on a weapon, and planted feet do not slide. For a
     /// crowd in the distance 1 millimetre is enough, at little more than half of the bytes.
     pub max_error: f32,
-    /// What to optimize for: size or decoding time.
+    /// The profile: optimizes for size or for decoding time.
     pub profile: Profile,
 }
 
@@ -27,7 +27,7 @@ impl Default for CompressSettings {
     }
 }
 
-/// What to optimize for.
+/// A profile: the codec, and what it is optimized for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// Size. A cursor per character caches the last unpacked segment; random access costs some microseconds.

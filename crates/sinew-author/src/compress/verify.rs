@@ -35,7 +35,7 @@ pub struct Deviation {
     pub time: f32,
     /// For each joint, the largest error that was evaluated, in metres.
     pub joints: Vec<f64>,
-    /// How many times were evaluated.
+    /// The number of evaluated times.
     pub moments: usize,
 }
 
@@ -85,7 +85,7 @@ pub fn verify(
     Ok(measured.deviation)
 }
 
-/// How tightly errors are bounded.
+/// The tightness of an error bound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Precision {
     /// Upper bounds below this are not tightened.

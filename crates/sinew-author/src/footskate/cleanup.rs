@@ -39,7 +39,7 @@ pub struct CleanSettings {
     /// Whether the ground is level: all plants of a heel or ball are then at one height, and feet in the air do not sink
     /// below it. Otherwise each plant keeps its own height.
     pub is_level: bool,
-    /// How legs stretch to targets at the limit of their reach.
+    /// Settings of two-bone IK for legs close to full extension.
     pub legs: TwoBoneSettings,
 }
 
@@ -82,7 +82,7 @@ pub enum CleanError {
 pub struct CleanedMotion {
     /// The motion.
     pub animation: Animation,
-    /// What the cleanup did.
+    /// Foot skate before and after, and the corrections.
     pub report: CleanReport,
 }
 

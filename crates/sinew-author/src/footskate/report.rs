@@ -13,7 +13,7 @@ use sinew::internal::horizontal;
 use sinew::sample::Sampler;
 use sinew::skeleton::Skeleton;
 
-/// How far a planted limb end moves.
+/// The movement of a planted limb end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slide {
@@ -35,7 +35,7 @@ pub struct PlantReport {
     pub after: Slide,
 }
 
-/// What the cleanup did to a motion.
+/// Foot skate of a motion before and after cleanup, and the corrections.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CleanReport {

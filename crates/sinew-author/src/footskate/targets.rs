@@ -1,4 +1,4 @@
-//! Where ankles and wrists go: each plant at one position, the roll of the foot between heel and ball, and fades around.
+//! Targets of ankles and wrists: each plant at one position, the roll of the foot between heel and ball, and fades around.
 //!
 //! 1. A plant is at the mean position of its limb end over its frames, at the median height; on level ground all plants share
 //!    the median of these.
@@ -19,7 +19,7 @@ use sinew::internal::LimbFrame;
 use sinew::internal::{quat_exp, quat_log, rotation_between, unit};
 use sinew::math::dquat_rotate;
 
-/// How deep a foot in the air may sink into the ground, in metres.
+/// The maximum depth of a foot in the air below the ground, in metres.
 const MAX_SINK: f64 = 0.001;
 
 /// Seconds between a heel's plant and a ball's that do not overlap, at least, for the foot to roll from one to the other.

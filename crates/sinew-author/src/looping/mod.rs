@@ -86,7 +86,7 @@ impl Default for LoopSettings {
     }
 }
 
-/// How well a loop closes.
+/// The quality of a loop: its seam, foot skate and ground motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LoopReport {
@@ -106,7 +106,7 @@ pub struct LoopReport {
 pub struct LoopedMotion {
     /// From its first frame to the same one again, with its travel in [`looping`](Animation::looping).
     pub animation: Animation,
-    /// How well it closes.
+    /// The quality of the loop.
     pub report: LoopReport,
 }
 

@@ -20,7 +20,7 @@ const MIN_STRIDE: f32 = 0.05;
 /// 0.35 or more of it, one stride from the next by 0.1.
 const OPPOSITE_SHARE: f32 = 0.25;
 
-/// How far the left foot of each pair is ahead of the right, frame by frame, in metres.
+/// The distance by which the left foot of each pair is ahead of the right, frame by frame, in metres.
 pub(super) struct Strides {
     pairs: Vec<Vec<f32>>,
     /// Strides with a smaller range are ignored, in metres.

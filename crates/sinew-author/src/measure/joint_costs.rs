@@ -21,7 +21,7 @@ use sinew::packed::keyframes::KeyedAnimation;
 use sinew::simd::LANES;
 use sinew::{Joint, JointIndex, Pose, Skeleton, Transform};
 
-/// How a channel is stored.
+/// The storage of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelPacking {
     /// Not at all: it is as in the rest pose.
@@ -45,7 +45,7 @@ pub struct JointCost {
     pub bytes: f64,
 }
 
-/// Returns the bytes that are spent on each joint, and how its channels are kept. Reads the whole animation.
+/// Returns the bytes that are spent on each joint, and the storage of its channels. Reads the whole animation.
 pub fn joint_costs(animation: &PackedAnimation<'_>) -> Vec<JointCost> {
     match &animation.encoding {
         Encoding::Samples(samples) => sample_costs(samples),

@@ -137,11 +137,11 @@ pub fn blend_motions(
 /// Settings of [`transition`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TransitionSettings {
-    /// When it begins, in seconds of the first motion; earlier if the rest of the curve would be too short.
+    /// The start, in seconds of the first motion; earlier if the rest of the curve would be too short.
     pub start: f64,
-    /// How long it takes, in seconds; less if the whole curve is shorter.
+    /// The duration in seconds; shorter if the whole curve is.
     pub seconds: f64,
-    /// Where the first motion is placed.
+    /// The ground transform of the first motion.
     pub ground: GroundTransform,
 }
 

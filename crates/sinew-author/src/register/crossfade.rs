@@ -21,7 +21,7 @@ pub enum CrossfadeCurve {
     Smooth,
 }
 
-/// What the target motion is blended with.
+/// The source that the target motion is blended with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CrossfadeSource {
@@ -42,7 +42,7 @@ pub struct PoseCrossfade {
     pub seconds: f32,
     /// The weight over time; ignored by inertialization.
     pub curve: CrossfadeCurve,
-    /// What the target is blended with.
+    /// The source that the target is blended with.
     pub source: CrossfadeSource,
 }
 

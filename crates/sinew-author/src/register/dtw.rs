@@ -44,7 +44,7 @@ pub(super) struct Path {
     pub(super) mean: f64,
 }
 
-/// Where paths begin and end.
+/// The cells in which paths begin and end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Ends {
     /// From the first cell to the last.

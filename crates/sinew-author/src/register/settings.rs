@@ -40,7 +40,7 @@ pub enum RegisterMode {
     Cyclic,
 }
 
-/// How motions are registered.
+/// Settings of [`register`](super::register()).
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterSettings {
     /// Which parts of the motions correspond.

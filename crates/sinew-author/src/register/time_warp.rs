@@ -99,7 +99,7 @@ const NEGLIGIBLE_DISTANCE: f64 = 1e-12;
 /// Shifts below this count as zero, in frames.
 const NEGLIGIBLE_SHIFT: f64 = 1e-4;
 
-/// How many times as fast one motion may be as the other, by the slope limit of their path.
+/// The maximum ratio of the paces of two motions, by the slope limit of their path.
 pub(super) fn pace_limit(slope: usize) -> f64 {
     (slope + 1) as f64
 }
@@ -110,7 +110,7 @@ pub(super) fn pace_limit(slope: usize) -> f64 {
 pub(super) struct TimeWarp {
     pub(super) first: Spline,
     pub(super) second: Spline,
-    /// How many times as fast one motion may be as the other.
+    /// The maximum ratio of the paces of both motions.
     limit: f64,
 }
 

@@ -183,9 +183,9 @@ fn align_at(first: (Motion<'_>, f64), second: (Motion<'_>, f64)) -> GroundTransf
 pub struct SwitchSettings {
     /// The time of the switch, in seconds of the first motion; at most its length.
     pub start: f64,
-    /// How the jump is hidden.
+    /// The crossfade that hides the jump.
     pub fade: PoseCrossfade,
-    /// Where the first motion is placed.
+    /// The ground transform of the first motion.
     pub ground: GroundTransform,
 }
 
