@@ -239,7 +239,7 @@ impl AmcReader<'_> {
             let found = match (self.bytes.is_empty(), self.frame) {
                 (true, _) => "nothing",
                 (false, None) => "no frame",
-                (false, Some(_)) => "none that is whole",
+                (false, Some(_)) => "no complete frame",
             };
             return Err(TextError {
                 rule: Rule::EmptyFile,

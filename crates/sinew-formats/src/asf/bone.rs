@@ -436,7 +436,7 @@ fn normalized(
             "a direction of length 1",
             format!("one of length {length:.6}"),
         );
-        report.fault(error, "made so")?;
+        report.fault(error, "normalized")?;
     }
     Ok([x / scaled, y / scaled, z / scaled])
 }

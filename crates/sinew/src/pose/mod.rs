@@ -9,7 +9,7 @@ pub use model::ModelPose;
 
 /// An error of using a pose with a part of another joint count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a pose of {pose} joints was used with something made for {expected}")]
+#[error("expected {expected} joints, found {pose}")]
 pub struct JointCountMismatch {
     /// The expected number of joints.
     pub expected: usize,
