@@ -22,7 +22,7 @@ pub(crate) struct InputMotion {
     pub(crate) animation: Animation,
     /// The source glTF file.
     pub(crate) gltf: Option<GltfSource>,
-    /// What the reader of the file repaired or ignored.
+    /// Warnings of the reader: repairs and ignored content.
     pub(crate) warnings: Warnings,
 }
 

@@ -167,7 +167,7 @@ pub(crate) struct BenchArgs {
     pub(crate) source: SourceArgs,
 }
 
-/// What compression optimizes for.
+/// The profiles of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProfileArg {
     /// Smallest size

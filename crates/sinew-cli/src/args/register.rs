@@ -53,7 +53,7 @@ pub(crate) struct RegisterArgs {
     pub(crate) source: SourceArgs,
 }
 
-/// How motions are registered.
+/// Options of registration.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct MatchArgs {
     /// Name of the animation of each input, in order; repeat for each [default: the first]

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use sinew_formats::LengthUnits;
 use std::path::PathBuf;
 
-/// How motion files are read.
+/// Options for reading motion files.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct SourceArgs {
     /// Skeleton of an AMC file [default: found by name or subject number]
@@ -37,7 +37,7 @@ pub(crate) struct SourceArgs {
     pub(crate) strict: bool,
 }
 
-/// How many files are processed.
+/// Options for many files.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct BatchArgs {
     /// Skip outputs that are up to date: written from the same files with the same options, as recorded in .sinew-made
@@ -48,7 +48,7 @@ pub(crate) struct BatchArgs {
     pub(crate) jobs: Option<usize>,
 }
 
-/// How 2D characters are drawn.
+/// Options for drawing 2D characters.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct CharacterArgs {
     /// Style to apply; repeat for several. Earlier styles take precedence, then the default styles
@@ -64,7 +64,7 @@ pub(crate) struct CharacterArgs {
     pub(crate) no_physics: bool,
 }
 
-/// How 3D motions are drawn.
+/// Options for drawing 3D motions.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct MotionViewArgs {
     /// View direction: front, side, three-quarter or top [default: three-quarter]

@@ -130,7 +130,7 @@ struct LoopSummary<'a> {
     looped: &'a LoopedMotion,
     out: Option<&'a Path>,
     is_cleaned: bool,
-    /// What the output loses of the input.
+    /// Content of the input that the output loses.
     losses: &'a Warnings,
 }
 

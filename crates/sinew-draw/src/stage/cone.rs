@@ -30,7 +30,7 @@ pub(crate) struct Cone {
     length: f32,
     radius: f32,
     thin_radius: f32,
-    /// How much nearer to the eye the thin end is, in pixels.
+    /// The distance by which the thin end is nearer to the eye, in pixels.
     rise: f32,
     /// Distance of the thick end, and metres per pixel.
     depth: f32,

@@ -27,7 +27,7 @@ const SOLID: f32 = 0.999;
 /// The largest width of an outline, relative to the radius: slim fingers are not all outline.
 const THICKEST_OUTLINE: f32 = 0.2;
 
-/// How much joints are lighter than bones.
+/// The share by which joints are lighter than bones.
 const JOINT_LIFT: f32 = 0.30;
 
 /// Start of the fade before the target, and its length; relative to the visible extent.

@@ -28,7 +28,7 @@ const WHOLE: f32 = 12_582_912.0;
 /// The ground projected through a camera.
 pub(crate) struct Ground {
     pub(crate) height: f32,
-    /// Where it is brightest: below the target.
+    /// The brightest point: below the target.
     middle: Vec2,
     per_reach_squared: f32,
     /// Spacing of fine and of main lines.

@@ -23,7 +23,7 @@ pub(super) struct BlendReport<'a> {
     pub(super) columns: &'a [&'static str],
     pub(super) slides: &'a [SlideRow],
     pub(super) written: &'a [&'a Path],
-    /// What the result loses of each motion.
+    /// Content of each motion that the result loses.
     pub(super) losses: &'a [Warnings],
 }
 

@@ -29,9 +29,9 @@ pub(super) struct CompressedFile {
     pub(super) file_bytes: u64,
     /// Compression time in seconds, including verification.
     pub(super) time: f64,
-    /// What the reader repaired or ignored.
+    /// Warnings of the reader: repairs and ignored content.
     pub(super) warnings: Warnings,
-    /// What a packed file cannot hold.
+    /// Content that a packed file cannot hold.
     pub(super) losses: Warnings,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct PackedFile {
     pub(super) pack: Pack,
     pub(super) motions: Vec<PackedStats>,
     pub(super) time: f64,
-    /// What a packed file cannot hold.
+    /// Content that a packed file cannot hold.
     pub(super) losses: Warnings,
 }
 

@@ -36,9 +36,9 @@ pub(super) struct ConvertedFile {
     pub(super) seconds: f64,
     pub(super) input_bytes: u64,
     pub(super) output_bytes: u64,
-    /// What the reader repaired or ignored.
+    /// Warnings of the reader: repairs and ignored content.
     pub(super) warnings: Warnings,
-    /// What the edits or the format changed or lost.
+    /// Content that edits or the format changed or lost.
     pub(super) losses: Warnings,
     /// The error bound of packed motions in metres.
     pub(super) max_error: Option<f32>,

@@ -42,7 +42,7 @@ const MAX_FRAMES: usize = 18_001;
 /// The default number of poses in a row.
 const MOMENTS: u32 = 8;
 
-/// What is written beside the chart.
+/// The output beside the chart.
 #[derive(Clone, Copy, PartialEq)]
 enum PlayOutput {
     Picture(ImageKind),

@@ -29,7 +29,7 @@ pub(crate) struct PlayTargets {
     set: Arc<AnimationSet>,
     /// The names of the masks.
     pub(crate) masks: Vec<String>,
-    /// What readers repaired or ignored, with the file.
+    /// Warnings of readers, with the file.
     pub(crate) warnings: Vec<(PathBuf, Warning)>,
 }
 

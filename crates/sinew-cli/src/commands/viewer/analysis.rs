@@ -1,4 +1,4 @@
-//! What a file contains, and a still picture of it, for the gallery: computed when asked for, and kept for a while.
+//! The content of a file and a still picture of it, for the gallery: computed on request, and cached for a while.
 
 use crate::args::SourceArgs;
 use crate::commands::viewer::still;
@@ -25,13 +25,13 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// Analyses at once; each may take as much memory as its file takes when read.
 const MAX_RUNNING: usize = 4;
 
-/// How long a request waits for its turn.
+/// The maximum time that a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The largest number of animations, styles or warnings that are listed.
 const MAX_LISTED: usize = 200;
 
-/// What was found in a file.
+/// The analysis of a file.
 #[derive(Debug, Default)]
 pub(super) struct Analysis {
     /// Fields of the details.
@@ -81,7 +81,7 @@ impl Analysis {
     }
 }
 
-/// How files are read for their analysis.
+/// The settings for reading files, and the source of their skeletons.
 pub(super) fn reading(asf: Option<&Path>) -> (ReadSettings, SourceArgs) {
     let source = SourceArgs {
         asf: asf.map(Path::to_owned),

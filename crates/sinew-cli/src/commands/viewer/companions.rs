@@ -21,7 +21,7 @@ pub(super) struct CompanionFile {
     pub(super) content: CompanionContent,
 }
 
-/// Where the bytes of a companion are.
+/// The bytes of a companion, or their place.
 #[derive(Debug)]
 pub(super) enum CompanionContent {
     /// A canonical path that may be served.

@@ -286,7 +286,7 @@ struct Request {
     is_head: bool,
 }
 
-/// What a request must know.
+/// The port and the token that a request must have.
 struct Gate {
     port: u16,
     token: String,

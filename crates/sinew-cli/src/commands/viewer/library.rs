@@ -44,7 +44,7 @@ impl Item {
     }
 }
 
-/// What changes with a file.
+/// Size and time of a file, which change with its content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub(super) size: u64,

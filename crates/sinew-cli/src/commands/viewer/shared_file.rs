@@ -31,13 +31,13 @@ pub(super) struct SharedFile {
     pub(super) max_error: Option<f32>,
     /// A PNG.
     pub(super) picture: Option<Vec<u8>>,
-    /// What the reader repaired or ignored.
+    /// Warnings of the reader: repairs and ignored content.
     pub(super) warnings: Warnings,
-    /// What the page does not show.
+    /// Content that the page does not show.
     pub(super) losses: Warnings,
 }
 
-/// How files are put into a page.
+/// Settings for files in a page.
 pub(super) struct ShareSettings<'a> {
     /// The error bound of packed motions in metres.
     pub(super) max_error: f32,

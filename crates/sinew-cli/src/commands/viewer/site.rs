@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const JSON: &str = "application/json";
 const BYTES: &str = "application/octet-stream";
 
-/// What the page may do: run itself, and fetch from here.
+/// Content security policy of the page: it may run its own scripts and fetch from here.
 const PAGE_HEADERS: &str = "Content-Security-Policy: default-src 'none'; \
     script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
@@ -35,7 +35,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 #[derive(Clone)]
 pub(super) struct ViewerSite(Arc<SiteState>);
 
-/// What all connections share.
+/// The state that all connections share.
 struct SiteState {
     served_paths: ServedPaths,
     library: Mutex<Library>,
