@@ -258,6 +258,7 @@ impl<'a> Group<'a> {
                 if let Some(cycles) = link.cycles() {
                     cycles.to_leader(cycles.to_member(now) + f64::from(step)) - now
                 } else {
+                    // A member that wraps has advanced the leader by a whole loop, which its time does not show.
                     let mut time = link.member.at(link.to_member(now));
                     let range = time.wrap(step);
                     let leader_time = link.to_leader(time.value().into());

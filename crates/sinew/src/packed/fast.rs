@@ -197,6 +197,7 @@ impl<'a> FastSamples<'a> {
     /// empty if anchors are decoded by [`Self::read_anchors`].
     #[inline(always)]
     pub fn anchors(&self, segment: u32) -> [&[[f32; LANES]]; 2] {
+        // The anchor after a segment is that before the next one.
         let from = self.anchors.get(segment as usize * self.groups..);
         match from.and_then(|from| from.split_at_checked(self.groups)) {
             Some((before, after)) => [before, after],
@@ -297,6 +298,7 @@ pub(crate) fn number(slices: &[Slice], lane: usize, bit: u32, width: u32) -> f32
         return 0.0;
     }
     let bytes = [0, 1, 2, 3].map(|slice: usize| window[slice][lane]);
+    // The left shift drops the bits above the number, the arithmetic shift back extends its sign.
     let top = 32 - width;
     ((u32::from_le_bytes(bytes) << (top - bit % 8)) as i32 >> top) as f32
 }

@@ -66,7 +66,8 @@ static BASES: [[u64; 8]; 4] = {
 /// Writes the positions of the ones in ascending order, plus a multiple of 64; returns their number.
 #[inline(always)]
 fn find_ones(bits: u64, base: u8, ends: &mut [u8; WRITTEN]) -> usize {
-    // Bit counts per byte, then their prefix sums.
+    // The ones in each pair of bits, in each four, in each byte. The product sums each byte and all below it in its place;
+    // a sum is at most 64, so none carries into the next byte.
     let pairs = bits - (bits >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
@@ -75,6 +76,7 @@ fn find_ones(bits: u64, base: u8, ends: &mut [u8; WRITTEN]) -> usize {
     let mut count = 0;
     for byte in 0..8 {
         let positions = ONES[usize::from((bits >> (8 * byte)) as u8)] | bases[byte];
+        // Always eight positions: the next byte's overwrite the surplus, so no branch depends on the data.
         ends[count..count + 8].copy_from_slice(&positions.to_le_bytes());
         count = usize::from((below >> (8 * byte)) as u8);
     }
