@@ -242,10 +242,15 @@ impl Module {
                 "#" if is_test_attribute(&tokens[index..]) => {
                     let end = item_end(tokens, index);
                     let skipped = &tokens[index..end];
-                    if let Some(at) = skipped.iter().position(|token| token.text == "mod") {
+                    if let Some(index_of_mod) = skipped.iter().position(|token| token.text == "mod")
+                    {
                         let mut path = module.path.clone();
                         path.extend(inner.iter().map(|(name, _)| name.clone()));
-                        path.extend(skipped.get(at + 1).map(|token| token.text.to_owned()));
+                        path.extend(
+                            skipped
+                                .get(index_of_mod + 1)
+                                .map(|token| token.text.to_owned()),
+                        );
                         module.test_modules.push(path);
                     }
                     index = end;
@@ -312,9 +317,9 @@ impl Module {
         );
         let resolved = if is_relative {
             // A child, or another crate: then no module has that path.
-            let mut own = self.path.clone();
-            own.extend(path);
-            own
+            let mut child = self.path.clone();
+            child.extend(path);
+            child
         } else {
             match self.resolve(inner, &path) {
                 Some(resolved) => resolved,

@@ -146,7 +146,7 @@ fn string(text: &str) -> Option<usize> {
         let end = format!("\"{}", &raw[..marks]);
         let length = content
             .find(&end)
-            .map_or(content.len(), |at| at + end.len());
+            .map_or(content.len(), |end_start| end_start + end.len());
         return Some(prefix + 1 + marks + 1 + length);
     }
     let content = body.strip_prefix('"')?;
