@@ -14,7 +14,7 @@
 
 use crate::escape;
 use crate::file::{FileError, WriteError, load, save_bytes};
-use crate::json_path::{self, after_comma};
+use crate::json_text::{self, after_comma};
 use crate::limits::MAX_FILE_BYTES;
 use crate::names::nearest;
 use crate::text::without_bom;
@@ -104,7 +104,7 @@ pub fn read_bytes(bytes: &[u8], joints: &[&str], near: Side) -> Result<RoleMap, 
         });
     }
     let bytes = without_bom(bytes);
-    let header: RoleMapHeader = json_path::parse(bytes, |_| {}).map_err(syntax)?;
+    let header: RoleMapHeader = json_text::parse(bytes).map_err(syntax)?;
     match header.format.as_deref() {
         Some(FORMAT) => {}
         Some(other) => {
@@ -132,10 +132,10 @@ pub fn read_bytes(bytes: &[u8], joints: &[&str], near: Side) -> Result<RoleMap, 
         by_name,
         near,
     };
-    json_path::parse_seed(bytes, FileSeed(&names)).map_err(syntax)
+    json_text::parse_seed(bytes, FileSeed(&names)).map_err(syntax)
 }
 
-fn syntax(fault: json_path::JsonFault) -> RoleMapError {
+fn syntax(fault: json_text::JsonFault) -> RoleMapError {
     RoleMapError::Syntax {
         line: fault.line,
         column: fault.column,
