@@ -4,6 +4,7 @@ use crate::args::{OutFormat, Size};
 use crate::commands::convert::convert_file::{
     add_contents, encode, encode_kept, motion_only_reason,
 };
+use crate::commands::convert::find::OutputFormat;
 use crate::commands::render::motion::{MotionRender, times};
 use crate::error::CliError;
 use crate::image_writer::{GIF_FPS, ImageKind};

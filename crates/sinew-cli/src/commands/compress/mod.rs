@@ -9,7 +9,7 @@ pub(crate) mod picture;
 use crate::Outcome;
 use crate::args::{CompressArgs, OutFormat};
 use crate::commands::convert::convert_file::with_motion_name;
-use crate::commands::convert::find::{self, Plan, PlanRequest};
+use crate::commands::convert::find::{self, OutputFormat, Plan, PlanRequest};
 use crate::commands::convert::remove_leftovers;
 use crate::error::CliError;
 use crate::progress::Progress;

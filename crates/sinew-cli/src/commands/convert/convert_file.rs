@@ -1,6 +1,6 @@
 //! Conversion of one file.
 
-use super::find::Job;
+use super::find::{Job, OutputFormat};
 use crate::args::{BatchArgs, ConvertArgs, OutFormat, UpAxis};
 use crate::commands::compress::pack_of;
 use crate::error::CliError;
@@ -46,7 +46,7 @@ pub(super) struct ConvertedFile {
 
 /// The output files of each input. Prevents that two inputs write the same file or that an input is overwritten.
 #[derive(Debug)]
-pub(super) struct Claims {
+pub(crate) struct Claims {
     outputs: Mutex<HashMap<PathBuf, usize>>,
     /// The identities of all inputs.
     inputs: Vec<FileIdentity>,
@@ -55,22 +55,24 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Assigns planned outputs to their jobs.
-    pub(super) fn new(jobs: &[Job], args: &ConvertArgs) -> Self {
+    /// Assigns planned outputs to their jobs. `others` are read besides the inputs of the jobs.
+    pub(crate) fn new<'a>(
+        jobs: &'a [Job],
+        others: impl IntoIterator<Item = &'a PathBuf>,
+        force: bool,
+    ) -> Self {
         let planned = jobs.iter().enumerate();
         let planned = planned.map(|(index, job)| (output::key(&job.output), index));
-        let inputs = jobs.iter().map(|job| &job.input);
-        let skeletons = args.source.skeleton.iter().chain(&args.source.asf);
-        let inputs = inputs.chain(skeletons);
+        let inputs = jobs.iter().map(|job| &job.input).chain(others);
         Self {
             outputs: Mutex::new(planned.collect()),
             inputs: inputs.filter_map(|path| identity(path)).collect(),
-            force: args.force,
+            force,
         }
     }
 
     /// Claims a file for a job; rejects files of other jobs and inputs.
-    fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
+    pub(crate) fn claim(&self, path: &Path, job: usize) -> Result<(), CliError> {
         let is_input = || identity(path).is_some_and(|file| self.inputs.contains(&file));
         if !self.force && is_input() {
             let problem = "would overwrite an input; choose another --out, or use --force";

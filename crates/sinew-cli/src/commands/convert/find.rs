@@ -11,12 +11,24 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// A format of output files, known by its extension.
+pub(crate) trait OutputFormat: Copy + PartialEq {
+    /// What the user can do if no format is given.
+    const EXPECTED: &'static str;
+
+    /// Returns the extension.
+    fn ending(self) -> &'static str;
+
+    /// Returns the format of a file by its extension.
+    fn from_ending(path: &Path) -> Option<Self>;
+}
+
 /// The requested inputs and outputs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PlanRequest<'a> {
+pub(crate) struct PlanRequest<'a, F = OutFormat> {
     pub(crate) inputs: &'a [PathBuf],
     /// The output format; by default from the extension of `out`.
-    pub(crate) to: Option<OutFormat>,
+    pub(crate) to: Option<F>,
     pub(crate) out: Option<&'a Path>,
     /// Whether several inputs may be written to one file.
     pub(crate) may_gather: bool,
@@ -56,8 +68,8 @@ impl Job {
 
 /// The jobs and the files that are skipped or missing.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) to: OutFormat,
+pub(crate) struct Plan<F = OutFormat> {
+    pub(crate) to: F,
     /// Sorted by input name. Outputs are unique and never an input, unless all inputs are written to one file.
     pub(crate) jobs: Vec<Job>,
     /// Inputs that cannot be found or opened.
@@ -69,8 +81,11 @@ pub(crate) struct Plan {
     pub(crate) left_out: Vec<PathBuf>,
 }
 
-impl OutFormat {
-    pub(crate) fn ending(self) -> &'static str {
+impl OutputFormat for OutFormat {
+    const EXPECTED: &'static str =
+        "expected a format: bvh, glb, gltf, json or sinew, or --out FILE with such an extension";
+
+    fn ending(self) -> &'static str {
         match self {
             Self::Bvh => "bvh",
             Self::Glb => "glb",
@@ -80,6 +95,16 @@ impl OutFormat {
         }
     }
 
+    fn from_ending(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::value_variants()
+            .iter()
+            .copied()
+            .find(|format| format.ending() == ending)
+    }
+}
+
+impl OutFormat {
     pub(crate) fn format(self) -> Format {
         match self {
             Self::Bvh => Format::Bvh,
@@ -93,14 +118,6 @@ impl OutFormat {
     pub(crate) fn is_gltf(self) -> bool {
         matches!(self, Self::Glb | Self::Gltf)
     }
-
-    pub(crate) fn from_ending(path: &Path) -> Option<Self> {
-        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        Self::value_variants()
-            .iter()
-            .copied()
-            .find(|format| format.ending() == ending)
-    }
 }
 
 /// An input and the folder to which its output path is relative.
@@ -112,7 +129,7 @@ struct FoundInput {
 }
 
 /// Finds the inputs and assigns their outputs.
-pub(crate) fn plan(args: &PlanRequest<'_>) -> Result<Plan, CliError> {
+pub(crate) fn plan<F: OutputFormat>(args: &PlanRequest<'_, F>) -> Result<Plan<F>, CliError> {
     let mut search = Search {
         found: Vec::new(),
         missing: Vec::new(),
@@ -130,14 +147,9 @@ pub(crate) fn plan(args: &PlanRequest<'_>) -> Result<Plan, CliError> {
     } else {
         out_file(args)?
     };
-    let to = match (args.to, out_file.and_then(OutFormat::from_ending)) {
+    let to = match (args.to, out_file.and_then(F::from_ending)) {
         (Some(to), _) | (None, Some(to)) => to,
-        (None, None) => {
-            return Err(usage(
-                "--to",
-                "expected a format: bvh, glb, gltf, json or sinew, or --out FILE with such an extension",
-            ));
-        }
+        (None, None) => return Err(usage("--to", F::EXPECTED)),
     };
     if let Some(out) = out_file {
         let is_several = args.inputs.len() > 1
@@ -188,7 +200,7 @@ fn usage(path: &str, problem: &str) -> CliError {
 }
 
 /// Returns the output if it is a file: not a folder, and with the extension of a format.
-fn out_file<'a>(args: &PlanRequest<'a>) -> Result<Option<&'a Path>, CliError> {
+fn out_file<'a, F: OutputFormat>(args: &PlanRequest<'a, F>) -> Result<Option<&'a Path>, CliError> {
     let Some(out) = args.out else {
         return Ok(None);
     };
@@ -196,7 +208,7 @@ fn out_file<'a>(args: &PlanRequest<'a>) -> Result<Option<&'a Path>, CliError> {
         return Ok(Some(out));
     }
     let trailing = out.to_string_lossy().ends_with(std::path::is_separator);
-    match (OutFormat::from_ending(out), args.to) {
+    match (F::from_ending(out), args.to) {
         _ if trailing || out.is_dir() => Ok(None),
         (Some(ending), Some(to)) if ending != to => Err(usage(
             &out.display().to_string(),
@@ -301,12 +313,12 @@ fn is_wanted(path: &Path, packed: bool) -> bool {
 /// name: they may be outputs of an earlier run. `walk.amc` and `walk.bvh` would have the same output and keep their
 /// whole names, `walk.amc.glb` and `walk.bvh.glb`, and so does an output that would overwrite an input. Remaining
 /// conflicts are numbered.
-fn assign(
+fn assign<F: OutputFormat>(
     found: Vec<FoundInput>,
     folder: Option<&Path>,
-    to: OutFormat,
+    to: F,
 ) -> (Vec<Job>, Vec<PathBuf>) {
-    let is_made = |found: &FoundInput| OutFormat::from_ending(&found.input) == Some(to);
+    let is_made = |found: &FoundInput| F::from_ending(&found.input) == Some(to);
     let (mut found, left_out): (Vec<FoundInput>, Vec<FoundInput>) = found
         .into_iter()
         .partition(|found| found.is_named || folder.is_some() || !is_made(found));
@@ -349,7 +361,12 @@ fn assign(
 }
 
 /// Returns `walk.amc.glb`, or `walk.amc-2.glb` for a second one.
-fn whole_name(output: &Path, input: &std::ffi::OsStr, number: usize, to: OutFormat) -> PathBuf {
+fn whole_name(
+    output: &Path,
+    input: &std::ffi::OsStr,
+    number: usize,
+    to: impl OutputFormat,
+) -> PathBuf {
     let mut name = OsString::from(input);
     if number > 1 {
         name.push(format!("-{number}"));
@@ -358,7 +375,7 @@ fn whole_name(output: &Path, input: &std::ffi::OsStr, number: usize, to: OutForm
     output.with_file_name(name)
 }
 
-fn output(found: &FoundInput, folder: Option<&Path>, to: OutFormat) -> PathBuf {
+fn output(found: &FoundInput, folder: Option<&Path>, to: impl OutputFormat) -> PathBuf {
     let output = match folder {
         Some(folder) => {
             let inside = found.input.strip_prefix(&found.below).ok();

@@ -12,7 +12,7 @@ use crate::report::{self, bad, bold, count, dim, good, plain_text};
 use crate::resume::Records;
 use crate::{input, output, threads};
 use convert_file::{Claims, ConvertedFile};
-use find::{Plan, PlanRequest};
+use find::{OutputFormat, Plan, PlanRequest};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Outcome, CliError> {
 }
 
 /// Removes temporary files of an interrupted run from the output folders.
-pub(crate) fn remove_leftovers(plan: &Plan) {
+pub(crate) fn remove_leftovers<F>(plan: &Plan<F>) {
     let folders = plan.jobs.iter().filter_map(|job| job.output.parent());
     for folder in folders.collect::<BTreeSet<_>>() {
         let here = folder.as_os_str().is_empty();
@@ -84,7 +84,8 @@ pub(crate) fn convert_planned(plan: &Plan, args: &ConvertArgs) -> Result<Outcome
 /// Converts all files in parallel; a failed file does not stop the others.
 fn convert_all(plan: &Plan, args: &ConvertArgs) -> Vec<ConvertRow> {
     let progress = Progress::new("converting", plan.jobs.len());
-    let claims = Claims::new(&plan.jobs, args);
+    let skeletons = args.source.skeleton.iter().chain(&args.source.asf);
+    let claims = Claims::new(&plan.jobs, skeletons, args.force);
     let records = Records::new(args.batch.resume, plan.jobs.len());
     let work = || -> Vec<ConvertRow> {
         let jobs = plan.jobs.par_iter().enumerate().map(|(index, job)| {

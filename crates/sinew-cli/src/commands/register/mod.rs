@@ -10,6 +10,7 @@ use crate::Outcome;
 use crate::args::{OutFormat, RegisterArgs};
 use crate::commands::compress::{pack_of, picture as pages};
 use crate::commands::convert::convert_file::{add_contents, encode, motion_only_reason};
+use crate::commands::convert::find::OutputFormat;
 use crate::error::CliError;
 use crate::inputs::{self, InputMotion};
 use crate::{output, report};
