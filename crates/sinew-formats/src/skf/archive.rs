@@ -75,6 +75,11 @@ impl<'a> Archive<'a> {
         })
     }
 
+    /// Returns the name of an entry in the folder of `armature.json`.
+    pub(super) fn path(&self, name: &str) -> String {
+        format!("{}{name}", self.folder)
+    }
+
     /// Returns whether this entry exists in the folder of `armature.json`.
     pub(super) fn has(&self, name: &str) -> bool {
         find(&self.entries, &self.folder, name).is_some()

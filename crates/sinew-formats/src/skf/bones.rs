@@ -19,6 +19,11 @@ impl BoneIds {
         self.by_id.get(&id).copied()
     }
 
+    /// Returns all ids with their model index, in no order.
+    pub(super) fn all(&self) -> impl Iterator<Item = (i64, usize)> + '_ {
+        self.by_id.iter().map(|(&id, &bone)| (id, bone))
+    }
+
     /// Returns the model index of the bone at a file index.
     pub(super) fn at(&self, file_index: usize) -> Option<usize> {
         self.to_new.get(file_index).copied()

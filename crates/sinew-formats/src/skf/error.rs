@@ -112,6 +112,15 @@ pub enum SkfError {
         /// Number of pictures.
         pictures: usize,
     },
+    /// The file has an animation of that name.
+    #[error("there is an animation named {} already", escape::name(.name))]
+    AnimationExists {
+        /// The name.
+        name: String,
+    },
+    /// An animation cannot be added to the file.
+    #[error("the animation cannot be added: {0}")]
+    CannotAdd(String),
     /// The character breaks a rule and cannot be repaired.
     #[error("armature.json: {0}")]
     Armature(#[from] ArmatureError),

@@ -25,6 +25,11 @@ const NUMBERED: [Element; 9] = [
     Element::Hidden,
 ];
 
+/// Returns the number that files of 0.2 and 0.3 have for an element; `None` if they cannot animate it.
+pub(super) fn number_of_element(element: Element) -> Option<usize> {
+    NUMBERED.iter().position(|numbered| *numbered == element)
+}
+
 /// `1 - cos(pi/2 u)`, the easing named SineIn of the first editors, as a Bezier curve.
 ///
 /// Fitted by minimizing the maximum difference over `u` in 0..=1, which is 0.00033. The editor's later preset of the

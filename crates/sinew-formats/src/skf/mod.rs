@@ -12,6 +12,7 @@
 //! # Ok::<(), sinew_formats::FileError<sinew_formats::skf::SkfError>>(())
 //! ```
 
+mod add_animation;
 mod animations;
 mod archive;
 mod bones;
@@ -33,8 +34,10 @@ mod visible;
 mod visuals;
 mod write;
 mod zip_directory;
+mod zip_replace;
 mod zip_writer;
 
+pub use add_animation::add_animation;
 pub use error::SkfError;
 pub use lint::lint;
 pub use picture::CLEAR_TOLERANCE;

@@ -42,7 +42,7 @@ pub(super) fn read(
     let (styles, atlases) = textures::read(&root, &body, beside.has_only_atlas, warnings)?;
     let mut data = ArmatureData {
         baked_ik: root.flag(warnings, "baked_ik").unwrap_or(false),
-        mirrored_rotation: number_of(&version) >= MIRRORED_ROTATION_SINCE,
+        mirrored_rotation: version_number(&version) >= MIRRORED_ROTATION_SINCE,
         visuals: visuals::read(&body, &file_bones, &ids, &styles, &mut bones, warnings)?,
         ik_families: ik::read(&body, &file_bones, &ids, &mut bones, warnings)?,
         physics: physics::read(&body, &file_bones, &mut bones, warnings)?,
@@ -70,6 +70,34 @@ pub(super) fn read(
     Ok(data)
 }
 
+/// Returns the member of the root that holds the character; `None` if it is the root itself.
+pub(super) fn body_key(json: &Value) -> Option<&'static str> {
+    let is_list = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
+    if json.get("armature").is_some() {
+        Some("armature")
+    } else if json.get("armatures").is_some_and(is_list) {
+        Some("armatures")
+    } else {
+        None
+    }
+}
+
+/// Returns the ids that the file has for the bones of the character, in the order of the model.
+pub(super) fn file_ids(json: &Value) -> Result<Vec<i64>, SkfError> {
+    let mut warnings = Warnings::default();
+    let root = whole(json)?;
+    let body = body(&root, &mut warnings)?;
+    let file_bones = body.table("bones", "bone", MAX_BONES)?;
+    let (_, ids, bones) = bones::read(&file_bones, &mut warnings);
+    let mut of_bones = vec![-1; bones.len()];
+    for (id, bone) in ids.all() {
+        if let Some(known) = of_bones.get_mut(bone) {
+            *known = id;
+        }
+    }
+    Ok(of_bones)
+}
+
 /// Returns the object of the character: early files wrap it in `armature`, the earliest in a list `armatures`.
 fn body<'a>(root: &Object<'a>, warnings: &mut Warnings) -> Result<Object<'a>, SkfError> {
     if let Some(armature) = root.get("armature") {
@@ -88,7 +116,7 @@ fn body<'a>(root: &Object<'a>, warnings: &mut Warnings) -> Result<Object<'a>, Sk
 }
 
 /// Returns the major and minor number of a version such as "0.7.0"; (0, 0) if it is not a version.
-fn number_of(version: &str) -> (u32, u32) {
+pub(super) fn version_number(version: &str) -> (u32, u32) {
     let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
 }
@@ -99,8 +127,8 @@ mod tests {
 
     #[test]
     fn versions_compare_by_number() {
-        assert!(number_of("0.10.0") > number_of("0.8.0"));
-        assert!(number_of("1.0") > number_of("0.8.3"));
-        assert_eq!(number_of("nonsense"), (0, 0));
+        assert!(version_number("0.10.0") > version_number("0.8.0"));
+        assert!(version_number("1.0") > version_number("0.8.3"));
+        assert_eq!(version_number("nonsense"), (0, 0));
     }
 }

@@ -81,7 +81,7 @@ fn armature(data: &ArmatureData) -> Value {
         "baked_ik": data.baked_ik,
         "img_format": "PNG",
         "bones": bones.map(|(id, b)| bone(id, b)).collect::<Vec<_>>(),
-        "animations": animations.map(|(id, a)| animation(id, a)).collect::<Vec<_>>(),
+        "animations": animations.map(|(id, a)| animation_json(id, a)).collect::<Vec<_>>(),
         "atlases": data.atlases.iter().map(|atlas| {
             json!({ "filename": atlas.filename, "size": pixels(atlas.size) })
         }).collect::<Vec<_>>(),
@@ -228,7 +228,8 @@ fn style(index: usize, style: &StyleData) -> Value {
     json!({ "id": index, "name": style.name, "textures": textures.collect::<Vec<_>>() })
 }
 
-fn animation(index: usize, animation: &AnimationData) -> Value {
+/// Returns an animation as the newest version has it, its keys in the order of time.
+pub(super) fn animation_json(index: usize, animation: &AnimationData) -> Value {
     // Editors sort keys by frame; `next_kf` is an index in that order.
     let mut keys: Vec<&KeyData> = animation.keys.iter().collect();
     keys.sort_by_key(|key| key.frame);

@@ -13,6 +13,7 @@ use super::SkfError;
 use super::archive::check_size;
 use crate::bytes::{u16_at, u32_at, u64_at};
 use crate::limits::MAX_ARCHIVE_ENTRIES;
+use std::ops::Range;
 
 /// Signature of a local file header.
 const LOCAL: [u8; 4] = *b"PK\x03\x04";
@@ -91,6 +92,40 @@ impl Entry {
         let start = self.start.checked_add(LOCAL_LENGTH as u64)?;
         slice(archive, start.checked_add(variable_length)?, self.packed)
     }
+}
+
+/// Where the parts of an archive are.
+pub(super) struct DirectoryLayout {
+    /// The names of files and where their headers in the directory are.
+    pub(super) headers: Vec<(String, Range<usize>)>,
+    /// The central directory.
+    pub(super) directory: Range<usize>,
+    /// Whether the directory is described by a ZIP64 record.
+    pub(super) is_zip64: bool,
+}
+
+/// Returns where the central directory and its headers are.
+pub(super) fn layout(bytes: &[u8]) -> Result<DirectoryLayout, SkfError> {
+    // Checks the directory.
+    let count = entries(bytes)?.len();
+    let truncated = || SkfError::Truncated { bytes: bytes.len() };
+    let directory = directory(bytes).ok_or_else(truncated)?;
+    let start = usize::try_from(directory.start).map_err(|_| truncated())?;
+    let mut rest = bytes.get(start..directory.end).ok_or_else(truncated)?;
+    let mut headers = Vec::new();
+    let mut place = start;
+    for _ in 0..count {
+        let (entry, after) = entry(rest).ok_or_else(truncated)?;
+        let end = directory.end.saturating_sub(after.len());
+        headers.push((entry.name, place..end));
+        (place, rest) = (end, after);
+    }
+    let is_zip64 = end_record(bytes).is_none_or(|end| end != directory.end);
+    Ok(DirectoryLayout {
+        headers,
+        directory: start..directory.end,
+        is_zip64,
+    })
 }
 
 /// Stated offset and actual end of the central directory.

@@ -23,6 +23,13 @@ const DATE: u16 = 1 << 5 | 1;
 /// Names are UTF-8.
 const UTF8: u16 = 1 << 11;
 
+/// Returns deflated bytes.
+pub(super) fn deflated(content: &[u8]) -> Result<Vec<u8>, String> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    let packed = encoder.write_all(content).and_then(|()| encoder.finish());
+    packed.map_err(|error| error.to_string())
+}
+
 /// An archive under construction.
 #[derive(Default)]
 pub(super) struct ZipWriter {
@@ -39,14 +46,7 @@ impl ZipWriter {
 
     /// Adds a file, deflated.
     pub(super) fn deflate(&mut self, name: &str, content: &[u8]) -> Result<(), String> {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-        let packed = encoder.write_all(content).and_then(|()| encoder.finish());
-        self.add(
-            name,
-            content,
-            DEFLATED,
-            &packed.map_err(|error| error.to_string())?,
-        )
+        self.add(name, content, DEFLATED, &deflated(content)?)
     }
 
     fn add(

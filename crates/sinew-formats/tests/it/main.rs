@@ -6,6 +6,7 @@
     reason = "tests stop at the first surprise and report how many files they ran"
 )]
 
+mod add_animation;
 mod amc_errors;
 mod amc_find;
 mod amc_memory;
