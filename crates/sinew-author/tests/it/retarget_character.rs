@@ -2,12 +2,12 @@
 
 use sinew::glam::Vec2;
 use sinew::skelform::{
-    AnimationFrame, Armature, ArmatureData, ArmaturePose, ConstructSettings, PhysicsStep, animate,
-    construct,
+    AnimationFrame, Armature, ArmatureData, ArmaturePose, BoneData, ConstructSettings,
+    IkConstraint, IkFamilyData, PhysicsStep, animate, construct,
 };
 use sinew::{Animation, Skeleton};
 use sinew_author::retarget::character::{
-    CharacterReport, CharacterSettings, Facing, retarget_to_character,
+    CharacterReport, CharacterSettings, Facing, View, retarget_to_character,
 };
 use sinew_author::retarget::{BodyPart, Role, RoleMap};
 use sinew_formats::{MotionSettings, read_motion, skf};
@@ -224,4 +224,168 @@ fn a_captured_walk_fits_the_plane_of_pip() {
     );
     let (slide, stands) = longest_slide(&walking, 0.0);
     assert!(stands >= 4 && slide <= 1.0, "{stands} {slide}");
+}
+
+/// A character seen in a mirror: it looks the other way, and its constraints turn around.
+fn mirrored(armature: &Armature) -> Armature {
+    let mut data = armature.data().clone();
+    for bone in &mut data.bones {
+        bone.position.x = -bone.position.x;
+        bone.rotation = -bone.rotation;
+        // Bones of limbs lie along +x: turned by half a turn they still do.
+        if bone.position.y == 0.0 && bone.position.x < 0.0 && bone.parent.is_some() {
+            bone.position.x = -bone.position.x;
+        }
+    }
+    for name in ["near_thigh", "far_thigh", "near_arm", "far_arm"] {
+        let bone = armature.find_bone(name).unwrap().index();
+        data.bones[bone].rotation += std::f32::consts::PI;
+    }
+    for name in FEET {
+        let bone = armature.find_bone(name).unwrap().index();
+        data.bones[bone].rotation += std::f32::consts::PI;
+    }
+    for family in &mut data.ik_families {
+        family.constraint = match family.constraint {
+            IkConstraint::Clockwise => IkConstraint::CounterClockwise,
+            IkConstraint::CounterClockwise => IkConstraint::Clockwise,
+            IkConstraint::None => IkConstraint::None,
+        };
+    }
+    Armature::new(data).unwrap()
+}
+
+#[test]
+fn a_character_that_looks_left_walks_to_the_left() {
+    let pip = mirrored(&pip());
+    let roles = pip_roles(&pip);
+    let walk = read(&samples().join("motion/walk.bvh"));
+    let settings = CharacterSettings {
+        facing: Some(Facing::Left),
+        ..CharacterSettings::default()
+    };
+    let (walking, report) = onto(&pip, &roles, &walk, &settings);
+    assert!(report.drift.max <= 1.0, "{:?}", report.drift);
+    let names = ["near_thigh", "near_shin", "near_foot"];
+    let bones = names.map(|name| walking.find_bone(name).unwrap());
+    let mut hips = Vec::new();
+    play(&walking, |frame, pose| {
+        let [hip, knee, ankle] = bones.map(|bone| pose.bone(bone).unwrap().position);
+        assert!((knee - hip).perp_dot(ankle - knee) > -1.0, "{frame}");
+        hips.push(hip.x);
+    });
+    assert!(hips.last().unwrap() < &(hips[0] - 50.0), "{hips:?}");
+}
+
+#[test]
+fn without_ik_the_bones_keep_planted_feet() {
+    let mut data = pip().data().clone();
+    data.ik_families.clear();
+    for bone in &mut data.bones {
+        bone.ik_family = None;
+    }
+    for animation in &mut data.animations {
+        animation.keys.clear();
+    }
+    let pip = Armature::new(data).unwrap();
+    let roles = pip_roles(&pip);
+    let walk = read(&samples().join("motion/walk.bvh"));
+    let (walking, report) = onto(&pip, &roles, &walk, &CharacterSettings::default());
+    assert!(
+        report.drift.plants >= 4 && report.drift.max <= 1.0,
+        "{:?}",
+        report.drift
+    );
+    let (slide, stands) = longest_slide(&walking, 0.0);
+    assert!(stands >= 4 && slide <= 1.0, "{stands} {slide}");
+    let target = walking.find_bone("near_foot_target").unwrap().index();
+    let keys = &walking.data().animations[0].keys;
+    assert!(keys.iter().all(|key| key.bone != target));
+}
+
+#[test]
+fn legs_without_feet_keep_planted_ankles() {
+    let pip = pip();
+    let mut roles = pip_roles(&pip);
+    for role in [Role::left as fn(BodyPart) -> Role, Role::right] {
+        roles.set(role(BodyPart::Foot), Vec::new(), 1.0);
+    }
+    let walk = read(&samples().join("motion/walk.bvh"));
+    let (_, report) = onto(&pip, &roles, &walk, &CharacterSettings::default());
+    assert!(
+        report.drift.plants >= 4 && report.drift.max <= 1.0,
+        "{:?}",
+        report.drift
+    );
+}
+
+#[test]
+fn the_same_motion_gives_the_same_keys() {
+    let pip = pip();
+    let roles = pip_roles(&pip);
+    let dance = read(&samples().join("motion/dance-turn.bvh"));
+    let settings = CharacterSettings {
+        view: View::Auto,
+        draw_order: true,
+        foreshorten: true,
+        follow_turn: true,
+        ..CharacterSettings::default()
+    };
+    let first = onto(&pip, &roles, &dance, &settings);
+    let second = onto(&pip, &roles, &dance, &settings);
+    assert_eq!(first.0.data().animations[0], second.0.data().animations[0]);
+    assert_eq!(first.1, second.1);
+    for key in &first.0.data().animations[0].keys {
+        assert!(key.value.is_finite());
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(32))]
+    #[test]
+    fn any_bones_and_roles_give_finite_keys(
+        bones in proptest::collection::vec(
+            (-90.0..90.0f32, -90.0..90.0f32, -7.0..7.0f32, -1..2i8, 0..12usize), 2..14),
+        members in proptest::collection::vec(0..14usize, 23),
+        settings in 0..32u8,
+    ) {
+        let bones: Vec<BoneData> = bones.into_iter().enumerate().map(|(index, (x, y, rotation, scale, parent))| BoneData {
+            parent: (parent < index).then_some(parent),
+            position: Vec2::new(x, y),
+            rotation,
+            scale: Vec2::new(f32::from(scale), 1.0),
+            ..BoneData::default()
+        }).collect();
+        let count = bones.len();
+        let ik_families = vec![IkFamilyData {
+            bones: vec![members[0] % count, members[1] % count],
+            target: Some(members[2] % count),
+            mimic_target: true,
+            ..IkFamilyData::default()
+        }];
+        let data = ArmatureData { bones, ik_families, mirrored_rotation: settings & 1 > 0, ..ArmatureData::default() };
+        // Families of one bone twice are rejected by the model.
+        let Ok(armature) = Armature::new(data) else { return Ok(()) };
+        let mut roles = RoleMap::new();
+        for (role, bone) in Role::all().zip(members) {
+            if bone < count {
+                roles.set(role, vec![bone], 1.0);
+            }
+        }
+        let (skeleton, animation) = read(&samples().join("motion/wave.bvh"));
+        let settings = CharacterSettings {
+            in_place: settings & 2 > 0,
+            foreshorten: settings & 4 > 0,
+            draw_order: settings & 8 > 0,
+            view: if settings & 16 > 0 { View::Front } else { View::Side },
+            ..CharacterSettings::default()
+        };
+        let source = cmu_roles(&skeleton);
+        let result = retarget_to_character(&skeleton, &animation, &source, &armature, &roles, &settings);
+        if let Ok(result) = result {
+            for key in &result.animation.keys {
+                proptest::prop_assert!(key.value.is_finite());
+            }
+        }
+    }
 }
