@@ -6,6 +6,7 @@ mod draw;
 mod looping;
 mod play;
 mod register;
+mod retarget;
 mod shared;
 mod values;
 #[cfg(feature = "viewer")]
@@ -20,6 +21,7 @@ pub(crate) use draw::{DemoArgs, PlotArgs, PlotChannel, RenderArgs};
 pub(crate) use looping::LoopArgs;
 pub(crate) use play::PlayArgs;
 pub(crate) use register::{MatchArgs, RegisterArgs, RegisterModeArg};
+pub(crate) use retarget::{FacingSide, IkPart, RetargetArgs, RootPart};
 pub(crate) use shared::{
     BatchArgs, CameraMode, CharacterArgs, MotionViewArgs, OverlayPart, SourceArgs, UpAxis, ViewFrom,
 };
@@ -51,6 +53,8 @@ Examples:
   sinew register sample:walk sample:run     Find corresponding times
   sinew blend sample:walk sample:run --weight 0.5 --out jog.glb
   sinew loop sample:walk --out stride.bvh   Extract a seamless loop
+  sinew retarget 07_05.amc --onto hero.skf --out walking.skf
+                                            Play a motion on a character
   sinew plot 07_05.amc --joint lfoot        Plot a joint over time
   sinew compress 07_05.amc                  Compress, max error 0.1 mm
   sinew verify 07_05.sinew 07_05.amc        Check the error bound
@@ -64,7 +68,8 @@ JSON, XML, and .sinew for compressed motions.
 Exit codes:
   0  success
   1  a check failed (validate, verify), no match (register, blend), no loop
-     (loop), or nothing visible (render)
+     (loop), a missing role or bad quality (retarget), or nothing visible
+     (render)
   2  error, also if only one of many files failed"
 )]
 pub(crate) struct Args {
@@ -85,6 +90,7 @@ pub(crate) enum Command {
     Register(RegisterArgs),
     Blend(BlendArgs),
     Loop(LoopArgs),
+    Retarget(RetargetArgs),
     Play(PlayArgs),
     Plot(PlotArgs),
     #[command(flatten)]
@@ -109,6 +115,7 @@ impl Command {
             Self::Register(args) => args.json,
             Self::Blend(args) => args.json,
             Self::Loop(args) => args.json,
+            Self::Retarget(args) => args.json,
             Self::Play(args) => args.json,
             Self::Plot(args) => args.json,
             Self::Viewer(command) => command.is_json(),

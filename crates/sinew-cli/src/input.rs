@@ -358,7 +358,6 @@ fn read_motion_or_sample(path: &Path, settings: &MotionSettings) -> Result<Motio
 }
 
 /// Returns the file name and bytes of the built-in sample that a path names, unless a file of that name exists.
-#[cfg(feature = "viewer")]
 pub(crate) fn sample_file(path: &Path) -> Result<Option<(String, &'static [u8])>, CliError> {
     if is_sample(path) {
         return Ok(Some(("pip.skf".to_owned(), sinew_samples::PIP)));

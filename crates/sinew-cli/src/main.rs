@@ -93,6 +93,7 @@ fn run(args: &Args) -> Result<Outcome, CliError> {
         Command::Register(register) => commands::register::run(register),
         Command::Blend(blend) => commands::blend::run(blend),
         Command::Loop(looping) => commands::looping::run(looping),
+        Command::Retarget(retarget) => commands::retarget::run(retarget),
         Command::Play(play) => commands::play::run(play),
         Command::Plot(plot) => commands::plot::run(plot),
         Command::Viewer(viewer) => commands::viewer::run(viewer),

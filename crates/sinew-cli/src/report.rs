@@ -49,6 +49,10 @@ pub(crate) fn bad(text: impl Display) -> String {
     mark(text, 3)
 }
 
+pub(crate) fn caution(text: impl Display) -> String {
+    mark(text, 4)
+}
+
 /// Returns whether a character controls a terminal: control characters, and marks of writing direction.
 fn is_terminal_control(c: char) -> bool {
     c.is_control()

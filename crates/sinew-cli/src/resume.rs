@@ -143,7 +143,8 @@ fn read(folder: &Path) -> HashMap<String, Record> {
         .collect()
 }
 
-fn hash(bytes: &[u8]) -> String {
+/// Returns a hash of the bytes of a file.
+pub(crate) fn hash(bytes: &[u8]) -> String {
     let mut hash = Hash::new();
     hash.add(bytes);
     hash.text()

@@ -13,6 +13,7 @@ pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod register;
 pub(crate) mod render;
+pub(crate) mod retarget;
 pub(crate) mod shell;
 pub(crate) mod slides;
 pub(crate) mod validate;

@@ -33,6 +33,7 @@ mod render_refusals;
 mod render_settings;
 mod requests;
 mod resume;
+mod retarget;
 #[cfg(feature = "viewer")]
 mod share;
 mod terminal;

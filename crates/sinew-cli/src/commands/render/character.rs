@@ -6,7 +6,9 @@ use crate::character_frames::{CharacterFrames, FrameSettings};
 use crate::error::CliError;
 use crate::image_writer::{GIF_FPS, ImageKind, ImageSummary, ImageWriter};
 use crate::input::Character;
-use sinew::skelform::{AnimationFrame, ArmatureAnimation, StyleIndex, animate};
+use sinew::skelform::{
+    AnimationFrame, ArmatureAnimation, ArmatureAnimationIndex, StyleIndex, animate,
+};
 use sinew_draw::{Background, TextureSet};
 use sinew_formats::skf;
 use std::path::Path;
@@ -65,6 +67,47 @@ pub(crate) fn draw(
     let is_empty =
         args.character.overlay.is_empty() && !skf::is_visible(&character.skf, frames.lists());
     Ok((writer.write(form, timing.fps)?, is_empty))
+}
+
+/// Draws an animation in a form, with default settings, on white.
+pub(crate) fn draw_animation(
+    character: &Character,
+    index: ArmatureAnimationIndex,
+    path: &Path,
+    form: ImageKind,
+) -> Result<ImageSummary, CliError> {
+    let armature = &character.skf.armature;
+    let animation = armature.animation(index);
+    let styles = character.styles(&[])?;
+    let fps = rate(animation, form, None);
+    form.check(path, fps)?;
+    let timing = timing(&character.path, animation, form, None, fps)?;
+    let settings = FrameSettings {
+        pictures: timing.frames.len(),
+        step: match form {
+            ImageKind::Gif => (1.0 / timing.fps) as f32,
+            _ => 0.0,
+        },
+        loops: false,
+        styles: &styles,
+        overlay: &[],
+        physics: true,
+    };
+    let frames = CharacterFrames::record(character, &settings, |state, picture| {
+        let frame = timing.frames.get(picture).copied().unwrap_or(0.0);
+        animate(armature, state, &[AnimationFrame::new(index, frame)])
+    })?;
+    let textures = TextureSet::new(&armature.data().styles, &character.skf.atlases);
+    let view = frames.view(super::size(None, form));
+    let writer = ImageWriter {
+        draw: &|index| frames.picture(index, &textures, &view, WHITE),
+        pictures: frames.len(),
+        width: view.width,
+        height: view.height,
+        background: WHITE,
+        path: path.to_owned(),
+    };
+    writer.write(form, timing.fps)
 }
 
 /// Rejects invalid arguments before drawing.
