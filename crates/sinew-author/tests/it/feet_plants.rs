@@ -95,6 +95,71 @@ fn legs_are_found_below_helpers_and_arms_by_their_names() {
     assert_eq!(find_legs(&skeleton).len(), 2);
 }
 
+/// The biped with two arms: the name of each joint without its side, and its place relative to the joint above.
+fn with_arms(arm: &[(&str, [f32; 3])]) -> Skeleton {
+    let mut joints = biped().joints().to_vec();
+    let trunk = joints.iter().position(|joint| joint.name == "head");
+    for (side, sign) in [("Left", 1.0), ("Right", -1.0)] {
+        let mut parent = trunk.unwrap() as u32;
+        for (name, [x, y, z]) in arm {
+            let name = format!("{side}{name}");
+            joints.push(joint(&name, Some(parent), [sign * x, *y, *z]));
+            parent = joints.len() as u32 - 1;
+        }
+    }
+    Skeleton::new(joints).unwrap()
+}
+
+#[test]
+fn arms_begin_at_the_shoulder_and_end_at_the_wrist_in_rigs_of_all_kinds() {
+    let straight = |names: &[&'static str], lengths: &[f32], degrees: f32| {
+        let (sine, cosine) = degrees.to_radians().sin_cos();
+        let bones = names.iter().zip(lengths).enumerate();
+        // Clavicles are horizontal.
+        let place = |(index, (name, length)): (usize, (&&'static str, &f32))| {
+            let is_trunk = index == 0 || names[index - 1] == "Shoulder";
+            let direction = if is_trunk {
+                [1.0, 0.0]
+            } else {
+                [cosine, -sine]
+            };
+            (*name, [direction[0] * length, direction[1] * length, 0.0])
+        };
+        bones.map(place).collect::<Vec<_>>()
+    };
+    let whole = ["Shoulder", "Arm", "ForeArm", "Hand", "Palm", "Finger"];
+    let bare = ["Arm", "ForeArm", "Hand", "Palm"];
+    let rigs: [(&str, &[&str], &[f32]); 6] = [
+        // The clavicle begins in the middle; it and the upper arm are longer than both bones of the arm, and more alike.
+        ("Acclaim", &whole, &[0.0, 0.202, 0.281, 0.191, 0.095, 0.039]),
+        ("Mixamo", &whole, &[0.06, 0.125, 0.276, 0.283, 0.12, 0.036]),
+        ("SMPL", &whole, &[0.085, 0.11, 0.26, 0.25, 0.084, 0.04]),
+        (
+            "a hand without fingers",
+            &whole[..4],
+            &[0.06, 0.125, 0.276, 0.25],
+        ),
+        ("no clavicle", &bare, &[0.18, 0.28, 0.25, 0.09]),
+        ("a narrow figure", &bare, &[0.09, 0.2, 0.2, 0.06]),
+    ];
+    for (rig, names, lengths) in rigs {
+        for degrees in [0.0, 45.0, 80.0] {
+            let skeleton = with_arms(&straight(names, lengths, degrees));
+            let arms = find_arms(&skeleton);
+            assert_eq!(arms.len(), 2, "{rig}");
+            for (arm, side) in arms.iter().zip(["Left", "Right"]) {
+                let found = [arm.upper, arm.middle, arm.end];
+                let found = found.map(|joint| skeleton.joint(joint).unwrap().name.clone());
+                let expected = ["Arm", "ForeArm", "Hand"].map(|name| format!("{side}{name}"));
+                assert_eq!(
+                    found, expected,
+                    "{rig}, {degrees} degrees below the horizontal"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_dog_has_four_legs_and_walks_on_its_toes() {
     let mut joints = vec![joint("hips", None, [0.0, 0.6, 0.0])];

@@ -17,6 +17,13 @@ const FOOT_ZONE: f32 = 0.12;
 /// Bones shorter than this share of the rest pose's height are helpers at the same place.
 const NO_LENGTH: f32 = 1e-3;
 
+/// The maximum distance of a clavicle from the middle of the body, as a share of the length from it to the end of the
+/// arm. Clavicles begin at 0 (Acclaim) to 0.11 (SMPL), shoulders at 0.2 (anime figures) to 0.35.
+const CLAVICLE: f32 = 0.15;
+
+/// The minimum distance between the ends of arms, as a share of that between limbs that hang from the hips.
+const MIN_ARM_SPAN: f32 = 0.25;
+
 /// A point of a limb that can touch the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
@@ -59,7 +66,7 @@ pub fn find_legs(skeleton: &Skeleton) -> Vec<Limb> {
             let below = skeleton.subtree(joint);
             other_tops().any(|other| below.contains(&other.index()))
         };
-        let [upper, middle, end] = rest.longest_bend(skeleton, top, is_branch)?;
+        let [upper, middle, end] = rest.longest_bend(&rest.limb(skeleton, top, is_branch))?;
         let ball = rest.ball(skeleton, end);
         Some(Limb {
             side: sides.side(end),
@@ -75,7 +82,12 @@ pub fn find_legs(skeleton: &Skeleton) -> Vec<Limb> {
 }
 
 /// Finds the arms of a skeleton, in joint order: limbs that are left or right by name and not legs. Of several such
-/// limbs of a side, the arm is the one that extends farthest in the rest pose.
+/// limbs of a side, the arm is the one that extends farthest in the rest pose. Limbs that hang from the joint at which
+/// the body first branches are legs, even in a rest pose that does not stand on them, unless there is no other.
+///
+/// The arm is the two longest consecutive bones of the limb without its clavicle. A clavicle and an upper arm may be
+/// longer than an upper and a lower arm, and more alike, so lengths do not tell them apart; but clavicles begin near
+/// the middle of the body, between the joint and the corresponding one of the other side, and shoulders do not.
 pub fn find_arms(skeleton: &Skeleton) -> Vec<Limb> {
     let rest = Rest::of(skeleton);
     let sides = Sides::of(skeleton);
@@ -94,20 +106,32 @@ pub fn find_arms(skeleton: &Skeleton) -> Vec<Limb> {
             let across = rest.place(joint) - rest.place(sides.partner(joint));
             across.length()
         };
-        let hand = leaves
-            .map(JointIndex::from)
-            .max_by(|a, b| reach(*a).total_cmp(&reach(*b)).then(b.cmp(a)));
+        let hangs_from_root = |joint: &JointIndex| {
+            let partner = sides.partner(*joint).index();
+            let mut above = ancestors(skeleton, *joint);
+            above.find(|joint| skeleton.subtree(*joint).contains(&partner)) == Some(rest.root)
+        };
+        let farthest = |joints: &mut dyn Iterator<Item = JointIndex>| {
+            joints.max_by(|a, b| reach(*a).total_cmp(&reach(*b)).then(b.cmp(a)))
+        };
+        let ends: Vec<JointIndex> = leaves.map(JointIndex::from).collect();
+        let any = farthest(&mut ends.iter().copied());
+        let arm = farthest(&mut ends.iter().copied().filter(|end| !hangs_from_root(end)));
+        let arm = arm.filter(|arm| any.is_none_or(|any| reach(*arm) >= MIN_ARM_SPAN * reach(any)));
+        let hand = arm.or(any);
         let Some(hand) = hand else {
             continue;
         };
         let partner = sides.partner(hand).index();
         let is_branch = |joint: JointIndex| skeleton.subtree(joint).contains(&partner);
-        if let Some([upper, middle, end]) = rest.longest_bend(skeleton, hand, is_branch) {
+        let mut chain = rest.limb(skeleton, hand, is_branch);
+        rest.remove_clavicle(&sides, &mut chain);
+        if let Some([upper, middle, end]) = rest.longest_bend(&chain) {
             arms.push(Limb {
                 side,
                 upper,
                 middle,
-                end,
+                end: rest.top_of(skeleton, end),
                 ball: None,
                 has_heel: false,
                 is_arm: true,
@@ -187,14 +211,14 @@ impl Rest {
         tops
     }
 
-    /// Returns the two longest consecutive bones upwards from a joint, below the first joint for which `is_branch` is
-    /// true: their upper, middle and end joints.
-    fn longest_bend(
+    /// Returns the joints upwards from a joint, below the first joint for which `is_branch` is true, without helpers
+    /// at the same place.
+    fn limb(
         &self,
         skeleton: &Skeleton,
         from: JointIndex,
         is_branch: impl Fn(JointIndex) -> bool,
-    ) -> Option<[JointIndex; 3]> {
+    ) -> Vec<JointIndex> {
         let mut chain: Vec<JointIndex> = Vec::new();
         let mut next = Some(from);
         while let Some(joint) = next.filter(|joint| !is_branch(*joint)) {
@@ -209,6 +233,24 @@ impl Rest {
             }
             next = parent(skeleton, joint).filter(|_| joint != self.root);
         }
+        chain
+    }
+
+    /// Removes the clavicle from the upper end of an arm, if two bones remain.
+    fn remove_clavicle(&self, sides: &Sides, arm: &mut Vec<JointIndex>) {
+        let (Some(&top), true) = (arm.last(), arm.len() > 3) else {
+            return;
+        };
+        let partner = sides.partner(top);
+        let length: f32 = arm.windows(2).map(|bone| self.bone(bone[1], bone[0])).sum();
+        if partner != top && 0.5 * self.bone(top, partner) < CLAVICLE * length {
+            arm.pop();
+        }
+    }
+
+    /// Returns the two longest consecutive bones of a limb, whose joints are listed upwards: their upper, middle and
+    /// end joints.
+    fn longest_bend(&self, chain: &[JointIndex]) -> Option<[JointIndex; 3]> {
         let mut longest: Option<(f32, [JointIndex; 3])> = None;
         for three in chain.windows(3) {
             let &[end, middle, upper] = three else {
@@ -220,6 +262,13 @@ impl Rest {
             }
         }
         longest.map(|(_, joints)| joints)
+    }
+
+    /// Returns the highest of the joints at the same place that a joint hangs from: it moves them all.
+    fn top_of(&self, skeleton: &Skeleton, joint: JointIndex) -> JointIndex {
+        let near = |above: &JointIndex| self.bone(*above, joint) <= self.height * NO_LENGTH;
+        let above = ancestors(skeleton, joint).take_while(near);
+        above.last().unwrap_or(joint)
     }
 
     fn bone(&self, from: JointIndex, to: JointIndex) -> f32 {
