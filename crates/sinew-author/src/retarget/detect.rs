@@ -8,7 +8,7 @@
 //!
 //! Without names the score is at most 0.4, so such skeletons have no roles and need a role map by hand: topology and
 //! geometry cannot tell which of four equal limbs are arms, or the left from the right of a body that may face either
-//! way. Candidates of a missing role are scored only if names find at least one limb.
+//! way. The candidates of their missing roles come from limbs that are found by shape ([`super::shape`]).
 //!
 //! Cost: linear in the number of joints times their number of ancestors, without recursion; 4,096 joints take
 //! milliseconds.
@@ -32,6 +32,9 @@ pub const MIN_CONFIDENCE: f32 = 0.5;
 
 /// The difference of scores within which two joints tie.
 const TIE: f32 = 0.05;
+
+/// The largest score of a candidate in a body whose limbs were found by their shape: such a role stays missing.
+const MAX_SHAPE_SCORE: f32 = MIN_CONFIDENCE - TIE;
 
 /// The number of candidates that are listed for a role.
 const CANDIDATES: usize = 3;
@@ -139,9 +142,22 @@ pub(super) fn assign(scorer: &Scorer<'_>, required: &[Role]) -> RoleDetection {
         let has_spine = is_trunk && map.get(Role::middle(BodyPart::Spine)).is_some();
         map.get(*role).is_none() && !has_spine
     });
-    let missing = missing.map(|role| RoleCandidates {
-        role,
-        candidates: candidates(scorer, role, |_| true),
+    let by_shape = scorer.structure.by_shape(scorer.tree, scorer.names);
+    let by_shape = by_shape.as_ref().map(|structure| Scorer {
+        structure,
+        ..*scorer
+    });
+    let missing = missing.map(|role| {
+        let mut found = candidates(by_shape.as_ref().unwrap_or(scorer), role, |_| true);
+        if by_shape.is_some() {
+            for candidate in &mut found {
+                candidate.score = candidate.score.min(MAX_SHAPE_SCORE);
+            }
+        }
+        RoleCandidates {
+            role,
+            candidates: found,
+        }
     });
     let missing = missing.collect();
     let unsure = map.assignments().iter().filter_map(|known| {

@@ -5,8 +5,8 @@
 //! Skeleton ─detect_roles─▶ RoleMap ─┴─Retargeter─▶ pose by pose, or `retarget` a whole animation with foot plants
 //! ```
 //!
-//! 1. `role`, `names`, `words`, `systems`: roles and the names of joints; `structure`, `score`, `chain`, `detect`: which
-//!    joint plays which role in a body, with confidences;
+//! 1. `role`, `names`, `words`, `systems`: roles and the names of joints; `structure`, `shape`, `score`, `chain`,
+//!    `detect`: which joint plays which role in a body, with confidences;
 //! 2. `body`: the joints of each role, checked; `align`: the common rest pose; `plan`: which joint drives which;
 //! 3. `retargeter`: transfers poses; `motion`: a whole animation, frame by frame;
 //! 4. `feet` with `stance`: planted feet at the scaled places of the source's; hands on request;
@@ -34,6 +34,7 @@ mod retargeter;
 mod role;
 mod score;
 mod settings;
+mod shape;
 mod stance;
 mod structure;
 mod systems;

@@ -118,6 +118,7 @@ impl JointName {
     }
 
     /// Returns whether one of its words is in a list.
+    #[cfg(feature = "skelform")]
     pub(super) fn has_word(&self, list: &[&str]) -> bool {
         self.words.iter().any(|word| list.contains(&word.as_str()))
     }

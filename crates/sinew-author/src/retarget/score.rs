@@ -16,7 +16,7 @@
 use super::body_tree::BodyTree;
 use super::names::JointName;
 use super::role::{BodyPart, Role};
-use super::structure::{MARGIN, NameScores, SIDES, Structure};
+use super::structure::{ARM, LEG, MARGIN, NameScores, SIDES, Structure};
 use super::systems;
 use alloc::vec::Vec;
 use glam::Vec3;
@@ -91,6 +91,11 @@ impl Names {
         self.scores[joint][part as usize]
     }
 
+    /// Returns whether a joint is on a side that is not this one.
+    fn is_on_other_side(&self, joint: usize, side: Side) -> bool {
+        self.sides[joint].is_some_and(|(found, _)| found != side)
+    }
+
     /// Returns how sure it is that a joint is on a side, 0 to 1.
     fn on_side(&self, joint: usize, side: Side) -> f32 {
         match self.sides[joint] {
@@ -131,7 +136,8 @@ impl Scorer<'_> {
         if name == 0.0 && (self.tree.names[joint].is_helper() || self.is_other_side(joint, role)) {
             return 0.0;
         }
-        if self.structure.has_four_legs && is_arm(role.part) {
+        let is_guess = name == 0.0 && self.structure.is_by_shape;
+        if self.structure.has_four_legs && is_arm(role.part) && !is_guess {
             return NAME * name * FOUR_LEGS;
         }
         NAME * name + TOPOLOGY * self.topology(joint, role) + GEOMETRY * self.geometry(joint, role)
@@ -167,7 +173,7 @@ impl Scorer<'_> {
     }
 
     fn is_other_side(&self, joint: usize, role: Role) -> bool {
-        role.part.is_sided() && self.names.on_side(joint, role.side) == 0.0
+        role.part.is_sided() && self.names.is_on_other_side(joint, role.side)
     }
 
     fn topology(&self, joint: usize, role: Role) -> f32 {
@@ -204,7 +210,8 @@ impl Scorer<'_> {
             BodyPart::Head => {
                 let from = chest.unwrap_or(hips);
                 let fits = tree.is_below(joint, from) && !self.is_limb(joint);
-                if fits { 1.0 } else { 0.0 }
+                let is_top = !self.structure.is_by_shape || head == Some(joint);
+                if fits { 0.5 + half(is_top) } else { 0.0 }
             }
             _ => {
                 let fork = if is_arm(role.part) {
@@ -217,6 +224,9 @@ impl Scorer<'_> {
                 };
                 if is_trunk(joint) {
                     return 0.0;
+                }
+                if self.structure.is_by_shape {
+                    return 0.5 + half(self.is_limb_joint(joint, role));
                 }
                 let above = tree.depth(joint) - tree.depth(fork) - 1;
                 let below = tree.levels_below(joint);
@@ -231,7 +241,19 @@ impl Scorer<'_> {
         }
     }
 
-    /// Returns whether a joint belongs to a limb that names find.
+    /// Returns whether a joint is the one that the limb of a role has for its part.
+    fn is_limb_joint(&self, joint: usize, role: Role) -> bool {
+        let (limbs, parts) = if is_arm(role.part) {
+            (&self.structure.arms, &ARM)
+        } else {
+            (&self.structure.legs, &LEG)
+        };
+        let side = usize::from(role.side != Side::Left);
+        let label = parts.iter().position(|part| *part == role.part);
+        label.is_some_and(|label| limbs[side][label] == Some(joint))
+    }
+
+    /// Returns whether a joint belongs to a limb that was found.
     fn is_limb(&self, joint: usize) -> bool {
         let mut limbs = self.structure.arms.iter().chain(&self.structure.legs);
         limbs.any(|limb| {

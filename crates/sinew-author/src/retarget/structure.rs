@@ -7,6 +7,8 @@
 use super::body_tree::BodyTree;
 use super::chain::{MAX_LABELS, best_chain};
 use super::role::BodyPart;
+use super::shape::ShapeLimbs;
+use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::skeleton::Side;
 
@@ -68,10 +70,12 @@ pub(super) struct Structure {
     pub(super) size: f32,
     /// Whether the arms stand on the ground as legs.
     pub(super) has_four_legs: bool,
+    /// Whether the limbs were found by their shape.
+    pub(super) is_by_shape: bool,
 }
 
 impl Structure {
-    /// Finds the structure of a body. `limbs` are chains found by another way, for limbs that no names find.
+    /// Finds the structure of a body from names.
     pub(super) fn new(tree: &BodyTree, names: &impl NameScores) -> Self {
         let chain = |parts: &[BodyPart; MAX_LABELS], side| {
             best_chain(tree, parts.len(), MIN_NAME, |joint, label| {
@@ -87,6 +91,51 @@ impl Structure {
             }
         }
         Self::of_limbs(tree, names, arms, legs)
+    }
+
+    /// Finds the structure of a body from its shape, for limbs and a head that no names find; `None` if there is no such
+    /// limb. It is good for candidates only: see [`super::shape`].
+    pub(super) fn by_shape(&self, tree: &BodyTree, names: &impl NameScores) -> Option<Self> {
+        let is_unknown = |limbs: &[LimbJoints; 2]| limbs.iter().flatten().all(Option::is_none);
+        let unknown = [is_unknown(&self.arms), is_unknown(&self.legs)];
+        if unknown == [false, false] {
+            return None;
+        }
+        let found = ShapeLimbs::find(tree);
+        let [arms, legs] = [
+            if unknown[0] { found.arms } else { self.arms },
+            if unknown[1] { found.legs } else { self.legs },
+        ];
+        if is_unknown(&arms) && is_unknown(&legs) {
+            return None;
+        }
+        let mut structure = Self::of_limbs(tree, names, arms, legs);
+        structure.is_by_shape = true;
+        structure.head = structure.head.or_else(|| structure.top(tree));
+        structure.measure(tree);
+        Some(structure)
+    }
+
+    /// Returns the joint outside of the limbs that is highest above the chest.
+    fn top(&self, tree: &BodyTree) -> Option<usize> {
+        let from = self.chest.or(self.hips)?;
+        let first = |limb: &LimbJoints| limb.iter().flatten().next().copied();
+        let limbs = self.arms.iter().chain(&self.legs).filter_map(first);
+        let limbs: Vec<usize> = limbs.collect();
+        let height = |joint: &usize| (tree.points[*joint] - tree.points[from]).dot(self.up);
+        let outside = tree
+            .subtree(from)
+            .skip(1)
+            .filter(|joint| !limbs.iter().any(|limb| tree.is_within(*joint, *limb)));
+        // Of equal heights the first.
+        let highest = outside.reduce(|known, joint| {
+            if height(&joint) > height(&known) {
+                joint
+            } else {
+                known
+            }
+        });
+        highest.filter(|joint| height(joint) > 0.0)
     }
 
     /// Finds the structure of a body with these limbs.
@@ -129,6 +178,7 @@ impl Structure {
             left: Vec3::ZERO,
             size: 0.0,
             has_four_legs: false,
+            is_by_shape: false,
         };
         structure.measure(tree);
         structure

@@ -118,13 +118,62 @@ fn a_missing_role_has_its_best_candidates() {
 }
 
 #[test]
-fn names_that_differ_only_by_a_number_give_no_roles() {
+fn names_that_differ_only_by_a_number_give_candidates_by_shape_and_no_roles() {
     let names: Vec<String> = (1..=20).map(|number| format!("joint{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let names: [&str; 20] = names.try_into().expect("there are 20");
-    let detection = detect_roles(&body(&names));
-    assert!(detection.map.assignments().is_empty());
-    assert_eq!(detection.missing.len(), 15);
+    let mut names: [&str; 20] = names.try_into().expect("there are 20");
+    let named = detect_roles(&body(&NAMES)).map;
+    // With and without a name that is known: it makes no role certain.
+    for first in [names[0], "Hips"] {
+        names[0] = first;
+        let detection = detect_roles(&body(&names));
+        assert!(detection.map.assignments().is_empty());
+        assert_eq!(detection.missing.len(), 15);
+        for missing in &detection.missing {
+            let best = missing.candidates.first();
+            let best = best.expect("the shape is that of a body");
+            assert!(best.score < MIN_CONFIDENCE, "{}", missing.role);
+            let equal = missing
+                .candidates
+                .iter()
+                .filter(|other| other.score == best.score);
+            assert_eq!(
+                equal.count(),
+                1,
+                "{}: {:?}",
+                missing.role,
+                missing.candidates
+            );
+            assert_eq!(
+                Some(best.joint),
+                named.joint(missing.role),
+                "{}",
+                missing.role
+            );
+        }
+    }
+}
+
+#[test]
+fn limbs_by_shape_are_found_in_other_units_and_without_clavicles() {
+    // A helper beside each shoulder in place of the clavicle, and centimetres.
+    let plan: Vec<Plan<'_>> = BODY
+        .iter()
+        .map(|(parent, at)| ("", *parent, at.map(|coordinate| 100.0 * coordinate)))
+        .collect();
+    let names: Vec<String> = (1..=20).map(|number| format!("n{number}")).collect();
+    let mut plan: Vec<Plan<'_>> = plan
+        .iter()
+        .zip(&names)
+        .map(|((_, parent, at), name)| (name.as_str(), *parent, *at))
+        .collect();
+    plan[5].2 = [18.0, 145.0, -4.0];
+    plan[9].2 = [-18.0, 145.0, -4.0];
+    let detection = detect_roles(&skeleton(&plan));
+    let missing = detection.missing.iter();
+    let mut hands = missing.filter(|missing| missing.role.part == BodyPart::Hand);
+    let joints = [hands.next(), hands.next()].map(|hand| hand.expect("both").candidates[0].joint);
+    assert_eq!(joints, [8, 12]);
 }
 
 #[test]

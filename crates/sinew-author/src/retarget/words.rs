@@ -107,6 +107,8 @@ pub(super) const WORDS: &[Word] = &[
     ("spinelower", &[(Spine, 1.0)]),
     ("spinemid", &[(Spine, 1.0)]),
     ("spinenaval", &[(Spine, 1.0)]),
+    ("spinenavel", &[(Spine, 1.0)]),
+    ("shouldercenter", &[(Chest, 1.0)]),
     ("spinechest", &[(Chest, 1.0)]),
     ("spineshoulder", &[(Chest, 1.0)]),
     ("spineupper", &[(Chest, 1.0), (Spine, 0.8)]),

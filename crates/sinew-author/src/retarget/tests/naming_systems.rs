@@ -111,6 +111,6 @@ macro_rules! systems {
 }
 
 systems! {
-    bandai_namco biped cgspeed character_creator cmu daz hdm05 kinect mixamo mmd perception_neuron rigify rokoko smpl
+    bandai_namco biped biped_neck cgspeed character_creator cmu daz hdm05 kinect kinect1 kinect_azure mixamo mmd perception_neuron rigify rokoko smpl
     smplx unreal4 unreal5 vrm vroid
 }
