@@ -33,5 +33,6 @@ mod retarget_character;
 mod retarget_common;
 mod retarget_corpus;
 mod retarget_poses;
+mod retarget_roles;
 mod retarget_stick_figure;
 mod root_motion_corpus;
