@@ -432,7 +432,7 @@ const VALIDATOR: [(&str, Outcome); 26] = [
     ),
     (
         "skin/empty_object.gltf",
-        Err("line 6, column 10, skins[0]: expected a field `joints`, found none"),
+        Err("line 6, column 9, skins[0]: expected a field `joints`, found none"),
     ),
     (
         "skin/ibm_invalid_format.gltf",
