@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use glam::Vec3;
 use sinew::Transform;
-use sinew::skeleton::{Joint, JointIndex, Skeleton};
+use sinew::skeleton::{Joint, JointIndex, Side, Skeleton};
 
 /// Name, parent and position in the world of each joint.
 type Plan<'a> = (&'a str, Option<usize>, [f32; 3]);
@@ -152,6 +152,49 @@ fn names_that_differ_only_by_a_number_give_candidates_by_shape_and_no_roles() {
             );
         }
     }
+}
+
+#[test]
+fn a_rest_pose_whose_bones_all_lie_along_one_axis_keeps_its_roles_and_sides() {
+    // As in the files of Bandai-Namco: left limbs along +x, right limbs along -x, the legs of one side upwards.
+    let plan: [Plan<'_>; 22] = [
+        ("joint_Root", None, [0.0; 3]),
+        ("Hips", Some(0), [0.0, 0.9, 0.0]),
+        ("Spine", Some(1), [0.16, 0.9, 0.0]),
+        ("Chest", Some(2), [0.25, 0.9, 0.0]),
+        ("Neck", Some(3), [0.41, 0.9, 0.0]),
+        ("Head", Some(4), [0.48, 0.9, 0.0]),
+        ("Shoulder_L", Some(3), [0.38, 0.9, 0.05]),
+        ("UpperArm_L", Some(6), [0.43, 0.9, 0.05]),
+        ("LowerArm_L", Some(7), [0.68, 0.9, 0.05]),
+        ("Hand_L", Some(8), [0.9, 0.9, 0.05]),
+        ("Shoulder_R", Some(3), [0.38, 0.9, -0.05]),
+        ("UpperArm_R", Some(10), [0.33, 0.9, -0.05]),
+        ("LowerArm_R", Some(11), [0.08, 0.9, -0.05]),
+        ("Hand_R", Some(12), [-0.14, 0.9, -0.05]),
+        ("UpperLeg_L", Some(1), [-0.02, 0.83, 0.0]),
+        ("LowerLeg_L", Some(14), [0.37, 0.83, 0.0]),
+        ("Foot_L", Some(15), [0.78, 0.83, 0.0]),
+        ("Toes_L", Some(16), [0.9, 0.83, 0.0]),
+        ("UpperLeg_R", Some(1), [-0.02, 0.97, 0.0]),
+        ("LowerLeg_R", Some(18), [-0.41, 0.97, 0.0]),
+        ("Foot_R", Some(19), [-0.82, 0.97, 0.0]),
+        ("Toes_R", Some(20), [-0.94, 0.97, 0.0]),
+    ];
+    let detection = detect_roles(&skeleton(&plan));
+    assert!(detection.is_complete() && detection.unsure.is_empty());
+    for role in required_roles() {
+        let found = detection.map.get(role).expect("it is required");
+        assert!(found.confidence >= 0.8, "{role} {}", found.confidence);
+        let name = plan[found.joints[0]].0;
+        match role.side {
+            Side::Left => assert!(name.ends_with("_L"), "{role}: {name}"),
+            Side::Right => assert!(name.ends_with("_R"), "{role}: {name}"),
+            Side::Middle => {}
+        }
+    }
+    let hips = detection.map.joint(Role::middle(BodyPart::Hips));
+    assert_eq!(hips, Some(1));
 }
 
 #[test]
