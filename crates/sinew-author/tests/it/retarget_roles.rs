@@ -289,6 +289,25 @@ fn arms_found_by_their_shape_are_those_of_the_roles() {
 }
 
 #[test]
+fn the_sample_figure_has_all_roles_and_its_arms_are_no_clavicles() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples");
+    let file = read_motion(
+        samples.join("motion/figure.asf"),
+        &MotionSettings::default(),
+    );
+    let skeleton = file.unwrap().skeleton;
+    let detection = detect_roles(&skeleton);
+    assert_eq!(missing(&detection), Vec::<String>::new());
+    let joints = |letter: &str| {
+        ["humerus", "radius", "wrist"].map(|name| skeleton.find(&format!("{letter}{name}")))
+    };
+    let arms = find_arms(&skeleton);
+    let arms = arms.iter().map(|arm| [arm.upper, arm.middle, arm.end]);
+    let arms: Vec<_> = arms.map(|arm| arm.map(Some)).collect();
+    assert_eq!(arms, [joints("l"), joints("r")]);
+}
+
+#[test]
 fn the_sample_character_has_ten_roles_without_a_map() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples");
     let file = skf::read(samples.join("pip.skf")).unwrap();
