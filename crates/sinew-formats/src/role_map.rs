@@ -506,7 +506,10 @@ mod tests {
     #[test]
     fn what_is_no_role_map_is_refused_with_the_place() {
         for (text, problem) in [
-            ("", "line 1, column 0: EOF while parsing a value"),
+            (
+                "",
+                "line 1, column 1: expected a value, found the end of the text",
+            ),
             (
                 "{}",
                 "expected JSON with \"format\": \"sinew-roles\", found none",
@@ -521,7 +524,7 @@ mod tests {
             ),
             (
                 "{\"format\": \"sinew-roles\", \"version\": 1}",
-                "missing field `roles`",
+                "expected a field `roles`, found none",
             ),
         ] {
             let error = read_text(text).expect_err(text);

@@ -136,6 +136,8 @@ fn the_committed_files_and_hashes_are_current() -> Result {
                     );
                 }
             }
+            // A registration curve has no poses.
+            Some("json") if curve::read_bytes(&bytes).is_ok() => {}
             Some("xml") => {
                 let (animations, _) = read_animations(&path, &MotionSettings::default())?;
                 add(&file, 0, hash_animation(&figure.skeleton, &animations[0]));

@@ -20,16 +20,18 @@ Examples:
   sinew retarget walk.amc --onto hero.glb --map hero-roles.json --out w.glb
   sinew retarget walk.amc --onto hero.glb --compare compare.png
 
-Which joint plays which role (hips, left_upper_arm, ...) is detected from names,
-hierarchy and shape of both skeletons. --check prints the roles with their
-confidences; --save-map writes those of the target to edit and use with --map.
+Which joint plays which role (hips, left_upper_arm, ...) is detected from the
+names, hierarchy and shape of both skeletons. --check prints the roles with
+their confidences; --save-map writes those of the target, to edit and use with
+--map.
 
 Onto a glTF file the result keeps its meshes, materials and animations and gets
 the motion added; onto a character (.skf) likewise.
 
 Exit codes: 0 success; 1 a role is missing or the result exceeds a limit of
-quality (planted feet slide more than 0.5 cm or float more than 1 cm, directions
-differ by more than 5 degrees, jerk rises by more than 10 %); 2 error.")]
+quality (planted feet slide more than 0.5 cm or float more than 1 cm, bone
+directions differ by more than 5 degrees, jerk rises by more than 10 %); 2
+error.")]
 pub(crate) struct RetargetArgs {
     /// Motion files, folders, patterns such as 'mocap/**/*.amc', built-in motions such as sample:walk, or - for standard
     /// input

@@ -188,9 +188,10 @@ impl Context<'_, '_> {
         })
     }
 
-    /// Reads the notes that our writer stores for an animation; default if they are damaged.
+    /// Reads the notes that our writer stores for an animation, with the keys of joints that the skeleton lacks; default if
+    /// they are damaged.
     fn notes(&mut self, place: &str, json: &str) -> Animation {
-        let problem = match json::read_notes(json.as_bytes()) {
+        let problem = match json::read_bytes(json.as_bytes()) {
             Ok(mut file) if file.animations.len() == 1 => {
                 return file.animations.pop().unwrap_or_default();
             }
