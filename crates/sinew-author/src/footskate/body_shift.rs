@@ -44,28 +44,13 @@ pub(crate) fn body_shifts(
     let count = shifts.len();
     let reach = (smooth * rate) as usize;
     let kernel = gaussian(reach.min(MAX_SMOOTHING_WORK / count.max(1)));
-    let mut needs = Vec::with_capacity(limbs.len());
-    let weights: Vec<Vec<f64>> = limbs
-        .iter()
-        .map(|limb| follow_weights(limb.targets, rate))
-        .collect();
+    let needs = FrameReaches::new(limbs, count, rate);
     let mut missing = alloc::vec![DVec3::ZERO; count];
     for _ in 0..MAX_PASSES {
         let mut is_done = true;
-        for frame in 0..count {
-            needs.clear();
-            for (limb, weights) in limbs.iter().zip(&weights) {
-                if let (Some(limb_frame), Some(target), Some(weight)) = (
-                    limb.frames.get(frame),
-                    limb.targets.get(frame),
-                    weights.get(frame),
-                ) {
-                    let wanted = limb_frame.end + (target.end - limb_frame.end) * *weight;
-                    needs.push(LimbReach::new(limb_frame, wanted));
-                }
-            }
-            missing[frame] = shift_within_reach(&needs, shifts[frame]) - shifts[frame];
-            is_done &= missing[frame].length() < 1e-6;
+        for (frame, missing) in missing.iter_mut().enumerate() {
+            *missing = shift_within_reach(needs.of(frame), shifts[frame]) - shifts[frame];
+            is_done &= missing.length() < 1e-6;
         }
         if is_done {
             break;
@@ -73,6 +58,48 @@ pub(crate) fn body_shifts(
         add_smoothed(&missing, &kernel, &mut shifts);
     }
     shifts
+}
+
+/// What the limbs of every frame need, in one buffer: it is the same in every pass.
+struct FrameReaches {
+    reaches: Vec<LimbReach>,
+    /// The end of each frame's limbs in `reaches`.
+    ends: Vec<usize>,
+}
+
+impl FrameReaches {
+    fn new(limbs: &[LimbTargets<'_>], count: usize, rate: f64) -> Self {
+        let weights: Vec<Vec<f64>> = limbs
+            .iter()
+            .map(|limb| follow_weights(limb.targets, rate))
+            .collect();
+        let mut reaches = Vec::with_capacity(count * limbs.len());
+        let mut ends = Vec::with_capacity(count);
+        for frame in 0..count {
+            for (limb, weights) in limbs.iter().zip(&weights) {
+                if let (Some(limb_frame), Some(target), Some(weight)) = (
+                    limb.frames.get(frame),
+                    limb.targets.get(frame),
+                    weights.get(frame),
+                ) {
+                    let wanted = limb_frame.end + (target.end - limb_frame.end) * *weight;
+                    reaches.push(LimbReach::new(limb_frame, wanted));
+                }
+            }
+            ends.push(reaches.len());
+        }
+        Self { reaches, ends }
+    }
+
+    /// The limbs of a frame.
+    fn of(&self, frame: usize) -> &[LimbReach] {
+        let start = frame
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
+        let end = self.ends.get(frame);
+        let range = start.copied().unwrap_or(0)..end.copied().unwrap_or(0);
+        self.reaches.get(range).unwrap_or_default()
+    }
 }
 
 /// The weight with which the body follows a correction: 1 while planted, falling by smoothstep before and after.
@@ -110,12 +137,22 @@ pub(crate) fn gaussian(reach: usize) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// Adds a smoothed signal, which is constant beyond its ends.
+/// Adds a smoothed signal, which is constant beyond its ends. Frames with zeros all around them are skipped, which are most:
+/// bodies shift for a few steps of a motion.
 pub(crate) fn add_smoothed(signal: &[DVec3], kernel: &[f64], onto: &mut [DVec3]) {
     let Some(last) = signal.len().checked_sub(1) else {
         return;
     };
+    let reach = kernel.len().saturating_sub(1);
+    // The first frame from `frame - reach` on that is not zero.
+    let mut nonzero = 0;
     for (frame, into) in onto.iter_mut().enumerate() {
+        while nonzero <= last && (nonzero + reach < frame || signal[nonzero] == DVec3::ZERO) {
+            nonzero += 1;
+        }
+        if nonzero > frame + reach {
+            continue;
+        }
         let mut sum = DVec3::ZERO;
         for (step, weight) in kernel.iter().enumerate() {
             let before = signal[frame.saturating_sub(step)];
@@ -140,5 +177,27 @@ mod tests {
         let mut onto = alloc::vec![DVec3::ZERO; 9];
         add_smoothed(&even, &gaussian(4), &mut onto);
         assert!((onto.iter()).all(|value| (*value - even[0]).length() < 1e-12));
+    }
+
+    #[test]
+    fn skipping_zeros_does_not_change_a_sum() {
+        let mut signal = alloc::vec![DVec3::ZERO; 60];
+        for frame in [0, 7, 8, 30, 59] {
+            signal[frame] = DVec3::new(1.0, frame as f64, -2.0);
+        }
+        for reach in [0, 1, 4, 9] {
+            let kernel = gaussian(reach);
+            let mut smoothed = alloc::vec![DVec3::ZERO; 60];
+            add_smoothed(&signal, &kernel, &mut smoothed);
+            for (frame, found) in smoothed.into_iter().enumerate() {
+                let weighted = |step: isize| {
+                    let index = (frame as isize + step).clamp(0, 59) as usize;
+                    signal[index] * kernel[step.unsigned_abs()]
+                };
+                let reach = reach as isize;
+                let sum: DVec3 = (-reach..=reach).map(weighted).sum();
+                assert!((found - sum).length() < 1e-12, "{reach}, {frame}");
+            }
+        }
     }
 }

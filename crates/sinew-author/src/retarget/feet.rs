@@ -1,36 +1,41 @@
 //! Planted feet at the scaled places of the source's, and hands on request, by two-bone inverse kinematics.
 //!
-//! The places of plants are the medians of the source's scaled paths over each plant (`footskate::targets`), so that a planted
-//! foot does not move at all, whatever its proportions. The hips shift so that knees stay as bent as they are (`stance`) and all feet
-//! are in reach, by at most 5 % of the leg length; a foot that is still out of reach is pulled in. Bones are never stretched and knees keep their plane. Corrections fade
-//! before and after a plant.
+//! The place of a plant is the median of the source's scaled path over it (`resting`), so that a planted foot does not move at
+//! all, whatever its proportions. The hips shift so that knees stay as bent as they are (`stance`) and all feet are in reach, by at
+//! most 5 % of the leg length. A foot that is still out of reach by up to 2 % is pulled in; if it is by more, the place of the
+//! whole plant moves to where the leg reaches, because a foot that is pulled by a different distance in every frame slides. Bones
+//! are never stretched and knees keep their plane. Corrections fade before and after a plant, in a loop across its seam
+//! (`placement`).
 //!
 //! A leg whose foot is within [`SAME_PLACE`] of its scaled places anyway is left as it is: it reproduces the source, whose own
-//! slides are not for retargeting to remove ([`clean_feet`](crate::footskate::clean_feet) does that).
+//! slides are not for retargeting to remove ([`clean_feet`](crate::footskate::clean_feet) does that). Linear in the number of
+//! frames but for the smoothing of the hips (`footskate::body_shift`).
 
 use super::error::RetargetWarning;
 use super::motion::Frames;
+use super::placement::ExtendedFrames;
 use super::points::{LimbPoint, POINT_COUNT};
+use super::resting::RestingPlant;
 use super::retargeter::Retargeter;
 use super::settings::RetargetSettings;
 use super::stance::stance_shifts;
 use crate::footskate::{
     ContactPoints, LimbTargets, PlantedFrames, Target, TargetSettings, body_shifts, find_targets,
-    frames_of,
 };
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
 use glam::{DQuat, DVec3};
-use sinew::anatomy::{Limb, LimbEnd, Plant};
+use sinew::anatomy::{Limb, LimbEnd};
 use sinew::animation::ChannelValue;
 use sinew::ik::TwoBoneSettings;
-use sinew::internal::{LimbFrame, quat_exp};
+use sinew::internal::{LimbFrame, quat_exp, unit};
 use sinew::math::{dquat_rotate, dquat_to_quat};
 
 /// The largest shift of the hips, as a share of the leg length.
 const MAX_SHIFT: f64 = 0.05;
 
-/// The largest distance by which a foot may stay short of its place without a warning, as a share of the leg length.
+/// The largest distance by which a foot may stay short of its place, as a share of the leg length; the place of a plant that is
+/// farther out of reach moves.
 const MAX_PULL_IN: f64 = 0.02;
 
 /// Seconds over which the shift of the hips is smoothed, to either side.
@@ -52,56 +57,40 @@ const RIGID: TwoBoneSettings = TwoBoneSettings {
 pub(super) fn settle_feet(
     retargeter: &Retargeter,
     frames: &mut Frames,
-    plants: &[Plant],
+    plants: &[RestingPlant],
     places: &[[DVec3; POINT_COUNT]],
     settings: &RetargetSettings,
 ) -> Option<RetargetWarning> {
+    let mut legs =
+        [0, 1].map(|side: usize| PlantedLeg::new(retargeter, frames, plants, places, side));
     let length = retargeter.target.leg_length();
-    let mut targets: [Vec<Target>; 2] = [Vec::new(), Vec::new()];
-    let mut is_same = true;
-    for (side, targets) in targets.iter_mut().enumerate() {
-        let planted = planted_frames(retargeter, frames, plants, side);
-        let mut points = contact_points(retargeter, frames, places, side);
-        let all = planted.ball.iter().chain(&planted.end);
-        for frame in all.flat_map(Clone::clone) {
-            let (own, wanted) = (ContactPoints::of(&frames.legs[side][frame]), points[frame]);
-            let off = (own.end - wanted.end).length();
-            let ball_off = (own.ball - wanted.ball).length();
-            is_same &= off.max(ball_off) <= SAME_PLACE * length;
-        }
-        hold_at_medians(&mut points, &planted);
-        let settings = TargetSettings {
-            rate: frames.rate,
-            fade: settings.fade.into(),
-            is_level: false,
-            is_hand: false,
-        };
-        *targets = find_targets(&frames.legs[side], &points, &planted, &settings);
-    }
-    if is_same {
+    if legs.iter().all(|leg| leg.error <= SAME_PLACE * length) {
         return None;
     }
-    let reaching = [0, 1].map(|side: usize| LimbTargets {
-        frames: &frames.legs[side],
-        targets: &targets[side],
-    });
-    let shifts = stance_shifts(&reaching, frames.count, frames.rate, STANCE_SMOOTHING);
-    let mut shifts = body_shifts(&reaching, shifts, frames.rate, SMOOTHING);
-    for shift in &mut shifts {
-        let excess = shift.length() / (MAX_SHIFT * length);
-        if excess > 1.0 {
-            *shift *= 1.0 / excess;
+    let settings = TargetSettings {
+        rate: frames.rate,
+        fade: settings.fade.into(),
+        is_level: false,
+        is_hand: false,
+    };
+    let extended = frames.extended();
+    let mut solved = Stance::solve(&legs, &extended, &settings, length);
+    let warning = out_of_reach(&legs, &solved, &extended, length);
+    if warning.is_some() {
+        for (leg, targets) in legs.iter_mut().zip(&solved.targets) {
+            leg.give_way(targets, &solved.shifts, &extended, MAX_PULL_IN * length);
         }
+        solved = Stance::solve(&legs, &extended, &settings, length);
     }
-    let mut out_of_reach = alloc::vec![0.0_f64; frames.count];
+    solved.close_loop(&legs, &extended);
+    let shifts = extended.cut(&solved.shifts);
+    let targets = solved.targets.map(|targets| extended.cut(&targets));
+    drop(legs);
     for (side, targets) in targets.iter().enumerate() {
         let limb = retargeter.target.leg_limb(side);
         let legs = core::mem::take(&mut frames.legs[side]);
-        let misses = solve_limb(frames, &limb, &legs, targets, &shifts);
+        solve_limb(frames, &limb, &legs, targets, &shifts);
         frames.legs[side] = legs;
-        for (known, miss) in out_of_reach.iter_mut().zip(misses) {
-            *known = known.max(miss);
-        }
     }
     for (frame, shift) in shifts.iter().enumerate() {
         let back = frames.placements.get(frame);
@@ -109,88 +98,237 @@ pub(super) fn settle_feet(
         frames.hips[frame] += dquat_rotate(back, *shift);
     }
     frames.shifts = shifts;
-    let far = out_of_reach
-        .iter()
-        .filter(|miss| **miss > MAX_PULL_IN * length);
-    let count = far.count();
-    let largest = out_of_reach.iter().copied().fold(0.0, f64::max);
+    warning
+}
+
+/// A leg with its plants, over the extended frames.
+struct PlantedLeg<'a> {
+    frames: Cow<'a, [LimbFrame]>,
+    /// Where the ankle and the ball should be.
+    points: Vec<ContactPoints>,
+    plants: Vec<PlacedPlant>,
+    /// The largest distance of a planted foot from its scaled path by forward kinematics alone.
+    error: f64,
+}
+
+/// A plant and its place.
+struct PlacedPlant {
+    is_ball: bool,
+    start: usize,
+    end: usize,
+    place: DVec3,
+}
+
+impl<'a> PlantedLeg<'a> {
+    fn new(
+        retargeter: &Retargeter,
+        frames: &'a Frames,
+        plants: &[RestingPlant],
+        places: &[[DVec3; POINT_COUNT]],
+        side: usize,
+    ) -> Self {
+        let extended = frames.extended();
+        let legs = extended.limbs(&frames.legs[side]);
+        let has_ball = retargeter.source.ball(side).is_some();
+        let points: Vec<ContactPoints> = legs
+            .iter()
+            .enumerate()
+            .map(|(index, leg)| {
+                let places = extended.points(places, index);
+                let end = places[LimbPoint::Foot.index(side)];
+                // If only the target has a ball, it is where the foot's rotation takes it.
+                let ball = if has_ball {
+                    places[LimbPoint::Ball.index(side)]
+                } else {
+                    end + leg.ball - leg.end
+                };
+                ContactPoints { end, ball }
+            })
+            .collect();
+        let has_ball = retargeter.target.ball(side).is_some();
+        let mut placed = Vec::new();
+        let mut error = 0.0_f64;
+        for plant in plants.iter().filter(|plant| plant.side == side) {
+            let is_ball = plant.end == LimbEnd::Ball;
+            if is_ball && !has_ball {
+                continue;
+            }
+            let (start, end) = (*plant.frames.start(), *plant.frames.end());
+            let range = extended.range(start, end, 0);
+            for (leg, point) in legs[range.clone()].iter().zip(&points[range.clone()]) {
+                let ankle = (leg.end - point.end).length();
+                error = error.max(ankle).max((leg.ball - point.ball).length());
+            }
+            placed.extend(median(&points[range], is_ball).map(|place| PlacedPlant {
+                is_ball,
+                start,
+                end,
+                place,
+            }));
+        }
+        Self {
+            frames: legs,
+            points,
+            plants: placed,
+            error,
+        }
+    }
+
+    /// Holds the foot at the places of its plants, in all cycles, and returns the frames in which it is planted.
+    fn hold(&self, extended: &ExtendedFrames) -> (Vec<ContactPoints>, PlantedFrames) {
+        let mut points = self.points.clone();
+        let mut planted = PlantedFrames::default();
+        let cycles = if extended.is_loop() { -1..=1 } else { 0..=0 };
+        for plant in &self.plants {
+            for cycle in cycles.clone() {
+                let range = extended.range(plant.start, plant.end, cycle);
+                if range.is_empty() {
+                    continue;
+                }
+                let placement = extended.placement(cycle);
+                let place = placement.map_or(plant.place, |moved| moved.point(plant.place));
+                let frames = range.start..=range.end - 1;
+                for point in &mut points[range] {
+                    *(if plant.is_ball {
+                        &mut point.ball
+                    } else {
+                        &mut point.end
+                    }) = place;
+                }
+                let known = if plant.is_ball {
+                    &mut planted.ball
+                } else {
+                    &mut planted.end
+                };
+                known.push(frames);
+            }
+        }
+        (points, planted)
+    }
+
+    /// Moves the place of each plant that is out of reach by more than `pull_in` metres to where the leg reaches.
+    fn give_way(
+        &mut self,
+        targets: &[Target],
+        shifts: &[DVec3],
+        extended: &ExtendedFrames,
+        pull_in: f64,
+    ) {
+        for plant in &mut self.plants {
+            let mut largest = 0.0;
+            let mut back = DVec3::ZERO;
+            for index in extended.range(plant.start, plant.end, 0) {
+                let (Some(target), Some(shift)) = (targets.get(index), shifts.get(index)) else {
+                    continue;
+                };
+                let to_target = target.end - self.frames[index].upper - *shift;
+                let excess = to_target.length() - self.frames[index].length() - pull_in;
+                if let Some(direction) = unit(to_target).filter(|_| excess > largest) {
+                    largest = excess;
+                    back = direction * excess;
+                }
+            }
+            plant.place -= back;
+        }
+    }
+}
+
+/// The median of planted balls or ankles, coordinate by coordinate.
+fn median(points: &[ContactPoints], is_ball: bool) -> Option<DVec3> {
+    let mut values: Vec<f64> = Vec::with_capacity(points.len());
+    let mut along = |axis: usize| {
+        values.clear();
+        let planted = points
+            .iter()
+            .map(|point| if is_ball { point.ball } else { point.end });
+        values.extend(planted.map(|point| point[axis]));
+        let middle = values.len() / 2;
+        values.get_mut(middle)?;
+        Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1)
+    };
+    Some(DVec3::new(along(0)?, along(1)?, along(2)?))
+}
+
+/// Where feet go, and the hips for them, over the extended frames.
+struct Stance {
+    targets: [Vec<Target>; 2],
+    shifts: Vec<DVec3>,
+}
+
+impl Stance {
+    fn solve(
+        legs: &[PlantedLeg<'_>; 2],
+        extended: &ExtendedFrames,
+        settings: &TargetSettings,
+        length: f64,
+    ) -> Self {
+        let targets = [0, 1].map(|side: usize| {
+            let (points, planted) = legs[side].hold(extended);
+            find_targets(&legs[side].frames, &points, &planted, settings)
+        });
+        let reaching = [0, 1].map(|side: usize| LimbTargets {
+            frames: &legs[side].frames,
+            targets: &targets[side],
+        });
+        let rate = settings.rate;
+        let shifts = stance_shifts(&reaching, extended.len(), rate, STANCE_SMOOTHING);
+        let mut shifts = body_shifts(&reaching, shifts, rate, SMOOTHING);
+        for shift in &mut shifts {
+            let excess = shift.length() / (MAX_SHIFT * length);
+            if excess > 1.0 {
+                *shift *= 1.0 / excess;
+            }
+        }
+        Self { targets, shifts }
+    }
+
+    /// Corrects the last frame of a loop exactly as its first.
+    fn close_loop(&mut self, legs: &[PlantedLeg<'_>; 2], extended: &ExtendedFrames) {
+        let Some(cycle) = extended.placement(1) else {
+            return;
+        };
+        let range = extended.range(0, extended.last(), 0);
+        let (first, last) = (range.start, range.end - 1);
+        self.shifts[last] = dquat_rotate(cycle.rotation, self.shifts[first]);
+        for (leg, targets) in legs.iter().zip(&mut self.targets) {
+            if targets.is_empty() {
+                continue;
+            }
+            let start = targets[first];
+            let correction = start.end - leg.frames[first].end;
+            targets[last] = Target {
+                end: leg.frames[last].end + dquat_rotate(cycle.rotation, correction),
+                foot: dquat_rotate(cycle.rotation, start.foot),
+                is_planted: start.is_planted,
+            };
+        }
+    }
+}
+
+/// A warning if planted feet are out of reach by more than legs are pulled.
+fn out_of_reach(
+    legs: &[PlantedLeg<'_>; 2],
+    solved: &Stance,
+    extended: &ExtendedFrames,
+    length: f64,
+) -> Option<RetargetWarning> {
+    let mut count = 0;
+    let mut largest = 0.0_f64;
+    for index in extended.range(0, extended.last(), 0) {
+        let mut frame_miss = 0.0_f64;
+        for (leg, targets) in legs.iter().zip(&solved.targets) {
+            if let Some(target) = targets.get(index).filter(|target| target.is_planted) {
+                let to_target = target.end - leg.frames[index].upper - solved.shifts[index];
+                frame_miss = frame_miss.max(to_target.length() - leg.frames[index].length());
+            }
+        }
+        count += usize::from(frame_miss > MAX_PULL_IN * length);
+        largest = largest.max(frame_miss);
+    }
     (count > 0).then_some(RetargetWarning::OutOfReach {
         frames: count,
         miss: (largest / length) as f32,
     })
-}
-
-/// The frames in which a foot is planted.
-fn planted_frames(
-    retargeter: &Retargeter,
-    frames: &Frames,
-    plants: &[Plant],
-    side: usize,
-) -> PlantedFrames {
-    let mut planted = PlantedFrames::default();
-    let has_ball = retargeter.target.ball(side).is_some();
-    let length = (frames.count.saturating_sub(1) as f64 / frames.rate) as f32;
-    let ours = plants
-        .iter()
-        .filter(|plant| plant.side == super::body::SIDES[side]);
-    for plant in ours {
-        for span in plant.spans(length) {
-            let Some(range) = frames_of(&[span.start, span.end], frames.rate, frames.count) else {
-                continue;
-            };
-            match plant.end {
-                LimbEnd::Ball if has_ball => planted.ball.push(range),
-                LimbEnd::Heel => planted.end.push(range),
-                _ => {}
-            }
-        }
-    }
-    planted
-}
-
-/// The places of a foot. If only the target has a ball, it is where the foot's rotation takes it.
-fn contact_points(
-    retargeter: &Retargeter,
-    frames: &Frames,
-    places: &[[DVec3; POINT_COUNT]],
-    side: usize,
-) -> Vec<ContactPoints> {
-    let has_ball = retargeter.source.ball(side).is_some();
-    let legs = frames.legs[side].iter().zip(places);
-    let points = legs.map(|(leg, places)| {
-        let end = places[LimbPoint::Foot.index(side)];
-        let ball = if has_ball {
-            places[LimbPoint::Ball.index(side)]
-        } else {
-            end + leg.ball - leg.end
-        };
-        ContactPoints { end, ball }
-    });
-    points.collect()
-}
-
-/// Replaces the places of each plant by their median, coordinate by coordinate. A foot slides as it lands and leaves; the median
-/// is where it is between, so that most of a plant needs no correction.
-fn hold_at_medians(points: &mut [ContactPoints], planted: &PlantedFrames) {
-    let mut hold = |range: &RangeInclusive<usize>, part: fn(&mut ContactPoints) -> &mut DVec3| {
-        let Some(points) = points.get_mut(range.clone()) else {
-            return;
-        };
-        let median = [0, 1, 2].map(|axis: usize| {
-            let mut values: Vec<f64> = points.iter_mut().map(|point| part(point)[axis]).collect();
-            let middle = values.len() / 2;
-            *values.select_nth_unstable_by(middle, f64::total_cmp).1
-        });
-        for point in points {
-            *part(point) = DVec3::from_array(median);
-        }
-    };
-    for range in &planted.ball {
-        hold(range, |point| &mut point.ball);
-    }
-    for range in &planted.end {
-        hold(range, |point| &mut point.end);
-    }
 }
 
 /// Takes hands to the scaled places of the source's, or as near as arms reach.
@@ -217,19 +355,18 @@ pub(super) fn reach_hands(
     }
 }
 
-/// Rotates the joints of a limb so that its end is on its targets, and returns by how much each is missed.
+/// Rotates the joints of a limb so that its end is on its targets, or as near as it reaches.
 fn solve_limb(
     frames: &mut Frames,
     limb: &Limb,
     limbs: &[LimbFrame],
     targets: &[Target],
     shifts: &[DVec3],
-) -> Vec<f64> {
+) {
     let mut bend = DVec3::ZERO;
     for frame in limbs {
         bend += frame.bend();
     }
-    let mut misses = alloc::vec![0.0; limbs.len()];
     let toes = limb.ball.map(|ball| ball.joint);
     let toes = toes.filter(|joint| *joint != limb.end);
     let joints = [Some(limb.upper), Some(limb.middle), Some(limb.end), toes];
@@ -242,9 +379,6 @@ fn solve_limb(
             continue;
         }
         let solution = frame.chain(bend).solve(end - *shift, &RIGID);
-        if target.is_some_and(|target| target.is_planted) {
-            misses[index] = solution.miss;
-        }
         let rotations = frame.local_rotations(solution.upper, solution.lower, quat_exp(foot));
         for (solved, rotation) in solved.iter_mut().zip(rotations) {
             solved.push((index, rotation));
@@ -260,5 +394,4 @@ fn solve_limb(
             }
         }
     }
-    misses
 }

@@ -9,7 +9,7 @@
 //!    `detect`: which joint plays which role in a body, with confidences;
 //! 2. `body`: the joints of each role, checked; `align`: the common rest pose; `plan`: which joint drives which;
 //! 3. `retargeter`: transfers poses; `motion`: a whole animation, frame by frame;
-//! 4. `feet` with `stance`: planted feet at the scaled places of the source's; hands on request;
+//! 4. `resting`: when feet are planted; `feet` with `stance` and `placement`: planted feet at the scaled places of the source's; hands on request;
 //! 5. `quality`: measures of the result, and the limits that it should keep;
 //! 6. `character` (feature `skelform`): a motion on a 2D character instead.
 
@@ -27,9 +27,11 @@ mod feet;
 mod model_space;
 mod motion;
 mod names;
+mod placement;
 mod plan;
 mod points;
 mod quality;
+mod resting;
 mod retargeter;
 mod role;
 mod score;

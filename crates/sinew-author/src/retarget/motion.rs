@@ -11,8 +11,10 @@ use super::body::SIDES;
 use super::error::{RetargetError, RetargetWarning};
 use super::feet::{reach_hands, settle_feet};
 use super::model_space::{ModelSpace, parents};
+use super::placement::{ExtendedFrames, Placement};
 use super::points::{BodyPoints, HIPS, LimbPoint, POINT_COUNT, lowest};
 use super::quality::{JointLimits, RetargetReport, measure};
+use super::resting::{RestingPlant, longest_rest};
 use super::retargeter::Retargeter;
 use super::role::RoleMap;
 use super::settings::{RestAlignment, RetargetSettings};
@@ -21,14 +23,13 @@ use crate::error::NotFiniteError;
 use crate::footskate::frames_of;
 use crate::measure::dense_rate;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
 use glam::{DQuat, DVec3, Quat, Vec3};
-use sinew::anatomy::{Contact, Limb, LimbEnd, Plant};
+use sinew::anatomy::{Contact, Limb, LimbEnd};
 use sinew::animation::{
     Animation, Channel, ChannelValue, Interpolation, KeyTimes, LoopMotion, TransformTrack,
 };
 use sinew::internal::LimbFrame;
-use sinew::math::{GroundTransform, dquat_rotate, rotation_y};
+use sinew::math::GroundTransform;
 use sinew::sample::Sampler;
 use sinew::skeleton::{JointIndex, Skeleton};
 
@@ -38,14 +39,6 @@ const MAX_FRAMES: usize = 200_000;
 /// Heights of planted balls of feet above y = 0 that count as the thickness of their soles, as shares of the leg length: the
 /// floor is then y = 0. Others are those of a floor that is elsewhere.
 const SOLE_HEIGHTS: [f64; 2] = [-0.06, 0.2];
-
-/// How far from the median of its plant a resting foot may be over the ground, as a share of the leg length: about 1 cm. A
-/// contact lasts from the landing to the lift of a foot, which moves by several centimetres in it; held for all of it, feet
-/// would pull legs from their directions by up to 20 degrees.
-const REST_RADIUS: f32 = 0.012;
-
-/// The same for its height: about 6 mm.
-const REST_HEIGHT: f32 = 0.007;
 
 /// A retargeted animation.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,37 +158,6 @@ impl Timing {
     }
 }
 
-/// A placement on the ground: the travel up to a frame of a loop that is stored in place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Placement {
-    pub(super) rotation: DQuat,
-    offset: DVec3,
-}
-
-impl Placement {
-    fn new(ground: &GroundTransform, scale: f64) -> Self {
-        Self {
-            rotation: rotation_y(ground.angle),
-            offset: DVec3::new(ground.x, 0.0, ground.z) * scale,
-        }
-    }
-
-    pub(super) fn point(&self, point: DVec3) -> DVec3 {
-        dquat_rotate(self.rotation, point) + self.offset
-    }
-
-    fn limb(&self, frame: &LimbFrame) -> LimbFrame {
-        LimbFrame {
-            upper: self.point(frame.upper),
-            middle: self.point(frame.middle),
-            end: self.point(frame.end),
-            ball: self.point(frame.ball),
-            rotations: frame.rotations.map(|rotation| self.rotation * rotation),
-            parent_rotations: frame.parent_rotations.map(|r| self.rotation * r),
-        }
-    }
-}
-
 /// All frames of a motion, on the target.
 pub(super) struct Frames {
     pub(super) rate: f64,
@@ -220,6 +182,8 @@ pub(super) struct Frames {
     pub(super) placements: Vec<Placement>,
     /// The same for the source.
     source_placements: Vec<Placement>,
+    /// The travel of the target in a cycle, if the motion is a loop.
+    cycle: Option<Placement>,
 }
 
 impl Frames {
@@ -253,6 +217,13 @@ impl Frames {
             floor: 0.0,
             placements: Vec::new(),
             source_placements: Vec::new(),
+            cycle: animation.looping.map(|looping| {
+                Placement::new(
+                    &looping.per_cycle,
+                    retargeter.scale,
+                    retargeter.ground_offset,
+                )
+            }),
         };
         let in_place = animation.looping.filter(|looping| looping.in_place);
         for frame in 0..count {
@@ -282,8 +253,10 @@ impl Frames {
             let placement = in_place.map(|looping| {
                 let share = f64::from(time) / f64::from(animation.length).max(1e-9);
                 let ground = looping.per_cycle.fraction(share);
-                frames.source_placements.push(Placement::new(&ground, 1.0));
-                Placement::new(&ground, retargeter.scale)
+                frames
+                    .source_placements
+                    .push(Placement::new(&ground, 1.0, DVec3::ZERO));
+                Placement::new(&ground, retargeter.scale, retargeter.ground_offset)
             });
             for (limb, frames) in legs.iter().zip(&mut frames.legs).filter(|_| settings.feet) {
                 let limb = limb_frame(body.parents.as_slice(), &scratch.target, limb);
@@ -298,8 +271,8 @@ impl Frames {
         Ok(frames)
     }
 
-    /// The plants of the source's feet, in the space of plants.
-    fn find_plants(&self, retargeter: &Retargeter, animation: &Animation) -> Vec<Plant> {
+    /// The frames in which the source's feet rest.
+    fn find_plants(&self, retargeter: &Retargeter, animation: &Animation) -> Vec<RestingPlant> {
         let body = &retargeter.source;
         let track = |index: usize| -> Vec<Vec3> {
             let points = self.points.iter().enumerate();
@@ -329,36 +302,53 @@ impl Frames {
         let is_loop = animation.looping.is_some();
         let settings = PlantSettings::default();
         let plants = plants_of_tracks(&tracks, &track(HIPS), self.rate, is_loop, &settings);
-        let length = (self.count.saturating_sub(1) as f64 / self.rate) as f32;
-        let leg = body.leg_length() as f32;
+        let last = self.count.saturating_sub(1);
+        let leg_length = body.leg_length() as f32;
         let mut resting = Vec::with_capacity(plants.len());
+        let mut contact: Vec<Vec3> = Vec::new();
         for plant in plants {
             let track = tracks
                 .iter()
                 .find(|track| track.end == plant.end && track.joint == plant.joint);
-            let points = track.map_or(&[][..], |track| &track.points);
-            for span in plant.spans(length) {
-                let frames = frames_of(&[span.start, span.end], self.rate, self.count);
-                let rest = frames.and_then(|frames| resting_frames(points, frames, leg));
-                resting.extend(rest.map(|rest| Plant {
-                    span: (*rest.start() as f64 / self.rate) as f32
-                        ..(*rest.end() as f64 / self.rate) as f32,
-                    ..plant.clone()
-                }));
-            }
+            let Some(track) = track else { continue };
+            // A contact across the seam of a loop continues after its last frame.
+            let whole = if is_loop { 2 * last + 1 } else { self.count };
+            let span = [plant.span.start, plant.span.end];
+            let Some(frames) = frames_of(&span, self.rate, whole) else {
+                continue;
+            };
+            contact.clear();
+            contact.extend(frames.clone().filter_map(|frame| {
+                let next_cycle = animation.looping.filter(|_| frame > last);
+                let Some(looping) = next_cycle else {
+                    return track.points.get(frame).copied();
+                };
+                let point = track.points.get(frame - last)?;
+                let [x, z] = looping.per_cycle.apply([point.x.into(), point.z.into()]);
+                Some(Vec3::new(x as f32, point.y, z as f32))
+            }));
+            let start = *frames.start();
+            let rest = longest_rest(&contact, leg_length);
+            resting.extend(rest.map(|rest| {
+                let frames = start + *rest.start()..=start + *rest.end();
+                let cycles = if *frames.start() > last { last } else { 0 };
+                RestingPlant {
+                    end: plant.end,
+                    side: usize::from(plant.side == SIDES[1]),
+                    frames: *frames.start() - cycles..=*frames.end() - cycles,
+                }
+            }));
         }
         resting
     }
 
     /// Finds the source's floor from the median height of its planted feet, and lowers the target by it.
-    fn set_floor(&mut self, retargeter: &Retargeter, plants: &[Plant]) {
+    fn set_floor(&mut self, retargeter: &Retargeter, plants: &[RestingPlant]) {
         let mut heights: Vec<f64> = Vec::new();
         for plant in plants.iter().filter(|plant| plant.end == LimbEnd::Ball) {
-            let side = usize::from(plant.side == SIDES[1]);
-            let middle = 0.5 * (plant.span.start + plant.span.end);
-            let frame = (f64::from(middle) * self.rate) as usize % self.count.max(1);
-            let points = self.points[frame].map(Vec3::as_dvec3);
-            heights.push(lowest(&points, side));
+            let middle = (plant.frames.start() + plant.frames.end()) / 2;
+            let points = self.points[middle % self.count.max(1)].map(Vec3::as_dvec3);
+            heights.push(lowest(&points, plant.side));
         }
         heights.sort_by(f64::total_cmp);
         let Some(&height) = heights.get(heights.len() / 2) else {
@@ -386,6 +376,11 @@ impl Frames {
         }
     }
 
+    /// The frames, extended at both ends if the motion is a loop.
+    pub(super) fn extended(&self) -> ExtendedFrames {
+        ExtendedFrames::new(self.count, self.rate, self.cycle)
+    }
+
     /// The points of the source where the target should have them, in the space of plants.
     fn places(&self, retargeter: &Retargeter) -> Vec<[DVec3; POINT_COUNT]> {
         let frames = self.points.iter().enumerate();
@@ -410,6 +405,9 @@ impl Frames {
 
     /// The animation of the target.
     fn write(self, retargeter: &Retargeter, target: &Skeleton, source: &Animation) -> Animation {
+        let travel = |ground: &GroundTransform| {
+            Placement::new(ground, retargeter.scale, retargeter.ground_offset).offset
+        };
         let mut result = Animation {
             name: source.name.clone(),
             length: source.length,
@@ -420,8 +418,8 @@ impl Frames {
             frame_rate: source.frame_rate,
             looping: source.looping.map(|looping| LoopMotion {
                 per_cycle: GroundTransform {
-                    x: looping.per_cycle.x * retargeter.scale,
-                    z: looping.per_cycle.z * retargeter.scale,
+                    x: travel(&looping.per_cycle).x,
+                    z: travel(&looping.per_cycle).z,
                     ..looping.per_cycle
                 },
                 ..looping
@@ -487,45 +485,6 @@ fn limb_frame(parents: &[Option<usize>], model: &ModelSpace, limb: &Limb) -> Lim
         parent_rotations: joints
             .map(|joint| parents[joint].map_or(DQuat::IDENTITY, |parent| model.rotations[parent])),
     }
-}
-
-/// The longest run of frames of a plant in which its point rests: it is near the median of the plant. `None` without two such
-/// frames.
-fn resting_frames(
-    points: &[Vec3],
-    frames: RangeInclusive<usize>,
-    leg: f32,
-) -> Option<RangeInclusive<usize>> {
-    let planted = points.get(frames.clone())?;
-    let median = [0, 1, 2].map(|axis: usize| {
-        let mut values: Vec<f32> = planted.iter().map(|point| point[axis]).collect();
-        let middle = values.len() / 2;
-        values.get_mut(middle)?;
-        Some(*values.select_nth_unstable_by(middle, f32::total_cmp).1)
-    });
-    let [Some(x), Some(y), Some(z)] = median else {
-        return None;
-    };
-    let rests = |point: &Vec3| {
-        let beside = Vec3::new(point.x - x, 0.0, point.z - z).length();
-        beside <= REST_RADIUS * leg && (point.y - y).abs() <= REST_HEIGHT * leg
-    };
-    let mut longest: Option<[usize; 2]> = None;
-    let mut current: Option<[usize; 2]> = None;
-    for (frame, point) in frames.zip(planted) {
-        current = match current {
-            _ if !rests(point) => None,
-            Some([first, _]) => Some([first, frame]),
-            None => Some([frame, frame]),
-        };
-        if let Some([first, last]) = current
-            && longest.is_none_or(|[from, to]| last - first > to - from)
-        {
-            longest = Some([first, last]);
-        }
-    }
-    let [first, last] = longest?;
-    (last > first).then_some(first..=last)
 }
 
 /// A warning for each joint of the source that rotates but drives nothing, other than joints above the hips and between

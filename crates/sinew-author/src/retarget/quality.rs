@@ -12,17 +12,17 @@
 //! One pass of forward kinematics over the keys of the target.
 
 use super::align::{RestShape, hinge};
-use super::body::{Body, SIDES};
+use super::body::Body;
 use super::error::RetargetWarning;
 use super::model_space::ModelSpace;
 use super::motion::Frames;
 use super::points::{BodyPoints, LimbPoint, POINT_COUNT, lowest};
+use super::resting::RestingPlant;
 use super::retargeter::Retargeter;
-use crate::footskate::frames_of;
 use alloc::vec::Vec;
 use core::fmt;
 use glam::{DQuat, DVec3};
-use sinew::anatomy::{LimbEnd, Plant};
+use sinew::anatomy::LimbEnd;
 use sinew::internal::{horizontal, unit};
 use sinew::math::{dquat_from_quat, dquat_rotate};
 
@@ -179,7 +179,7 @@ const BONES: [[LimbPoint; 2]; 5] = [
 pub(super) fn measure(
     retargeter: &Retargeter,
     frames: &Frames,
-    plants: &[Plant],
+    plants: &[RestingPlant],
     places: &[[DVec3; POINT_COUNT]],
     warnings: Vec<RetargetWarning>,
 ) -> RetargetReport {
@@ -307,27 +307,23 @@ struct FootTracks {
 }
 
 impl FootTracks {
-    fn new(frames: &Frames, plants: &[Plant], has_ball: [bool; 2]) -> Self {
+    fn new(frames: &Frames, plants: &[RestingPlant], has_ball: [bool; 2]) -> Self {
         let mut spans = Vec::new();
-        let length = (frames.count.saturating_sub(1) as f64 / frames.rate) as f32;
         for plant in plants {
-            let side = usize::from(plant.side == SIDES[1]);
+            let side = plant.side;
             let point = match plant.end {
                 LimbEnd::Ball if has_ball[side] => LimbPoint::Ball,
                 LimbEnd::Heel => LimbPoint::Foot,
                 _ => continue,
             };
-            for span in plant.spans(length) {
-                let range = frames_of(&[span.start, span.end], frames.rate, frames.count);
-                if let Some(range) = range {
-                    spans.push(PlantSpan {
-                        first: *range.start(),
-                        last: *range.end(),
-                        side,
-                        point: point.index(side),
-                        paths: [0.0; 2],
-                    });
-                }
+            for range in plant.ranges(frames.count.saturating_sub(1)) {
+                spans.push(PlantSpan {
+                    first: *range.start(),
+                    last: *range.end(),
+                    side,
+                    point: point.index(side),
+                    paths: [0.0; 2],
+                });
             }
         }
         Self {

@@ -32,6 +32,7 @@ mod retarget_bodies;
 mod retarget_character;
 mod retarget_common;
 mod retarget_corpus;
+mod retarget_loops;
 mod retarget_poses;
 mod retarget_roles;
 mod retarget_stick_figure;

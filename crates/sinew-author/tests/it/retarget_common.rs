@@ -3,7 +3,7 @@
 use sinew::glam::{Quat, Vec3};
 use sinew::math::quat_normalize;
 use sinew::{Animation, Joint, JointIndex, Sampler, Skeleton, Transform};
-use sinew_author::retarget::{BodyPart, Role, RoleMap};
+use sinew_author::retarget::{Role, RoleMap};
 use sinew_formats::{MotionSettings, read_motion};
 use sinew_testing::corpus::required_corpus;
 use std::path::Path;
@@ -24,47 +24,6 @@ pub(crate) fn roles(skeleton: &Skeleton, names: &[(Role, &[&str])]) -> RoleMap {
     for (role, names) in names {
         let joints = names.iter().filter_map(|name| skeleton.find(name));
         map.set(*role, joints.map(JointIndex::index).collect(), 1.0);
-    }
-    map
-}
-
-/// The roles of skeletons of the CMU graphics lab.
-pub(crate) fn cmu_roles(skeleton: &Skeleton) -> RoleMap {
-    let middle = Role::middle;
-    let mut map = roles(
-        skeleton,
-        &[
-            (middle(BodyPart::Hips), &["root"]),
-            (middle(BodyPart::Spine), &["lowerback", "upperback"]),
-            (middle(BodyPart::Chest), &["thorax"]),
-            (middle(BodyPart::Neck), &["lowerneck", "upperneck"]),
-            (middle(BodyPart::Head), &["head"]),
-        ],
-    );
-    let limbs = [
-        (BodyPart::Clavicle, "clavicle"),
-        (BodyPart::UpperArm, "humerus"),
-        (BodyPart::LowerArm, "radius"),
-        (BodyPart::Hand, "wrist"),
-        (BodyPart::UpperLeg, "femur"),
-        (BodyPart::LowerLeg, "tibia"),
-        (BodyPart::Foot, "foot"),
-        (BodyPart::Toes, "toes"),
-    ];
-    for (part, name) in limbs {
-        for (role, letter) in [(Role::left(part), "l"), (Role::right(part), "r")] {
-            if let Some(joint) = skeleton.find(&format!("{letter}{name}")) {
-                map.set(role, vec![joint.index()], 1.0);
-            }
-        }
-    }
-    for (role, letter) in [
-        (Role::left(BodyPart::Finger), "l"),
-        (Role::right(BodyPart::Finger), "r"),
-    ] {
-        let names = ["hand", "fingers", "thumb"].map(|name| format!("{letter}{name}"));
-        let joints = names.iter().filter_map(|name| skeleton.find(name));
-        map.set(role, joints.map(JointIndex::index).collect(), 1.0);
     }
     map
 }
@@ -131,6 +90,25 @@ pub(crate) fn scaled(skeleton: &Skeleton, scale: f32) -> Skeleton {
         },
         tip: joint.tip.map(|tip| tip * scale),
         ..joint.clone()
+    });
+    Skeleton::new(joints.collect()).unwrap()
+}
+
+/// A copy of a skeleton of the CMU graphics lab with thighs and shins of other lengths.
+pub(crate) fn with_legs(skeleton: &Skeleton, [thigh, shin]: [f32; 2]) -> Skeleton {
+    let joints = skeleton.joints().iter().map(|joint| {
+        let factor = match joint.name.as_str() {
+            "ltibia" | "rtibia" => thigh,
+            "lfoot" | "rfoot" => shin,
+            _ => 1.0,
+        };
+        Joint {
+            rest: Transform {
+                position: joint.rest.position * factor,
+                ..joint.rest
+            },
+            ..joint.clone()
+        }
     });
     Skeleton::new(joints.collect()).unwrap()
 }
