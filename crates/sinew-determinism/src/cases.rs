@@ -15,7 +15,7 @@ pub struct Case {
 }
 
 /// All cases: ten seconds each.
-pub const CASES: [Case; 9] = [
+pub const CASES: [Case; 10] = [
     Case {
         name: "Pip, physics per call",
         expected: &[("vertices and bones", 0x7dbd_ba54_a10c_4308)],
@@ -64,6 +64,11 @@ pub const CASES: [Case; 9] = [
         name: "walk and run, registered",
         expected: &[("curve and blended points", 0x952f_f8fd_64e0_0010)],
         compute: motion::register_and_blend,
+    },
+    Case {
+        name: "walk, retargeted",
+        expected: &[("local poses and measures", 0x0)],
+        compute: motion::retarget_walk,
     },
     Case {
         name: "walk over run, blended",

@@ -3,19 +3,21 @@
 use crate::Result;
 use crate::hash::Hash;
 use sinew::blend::{add_pose_with, blend_with, subtract_pose_with};
+use sinew::glam::Quat;
 use sinew::local_to_model::{inverse_binds, local_to_model_with, skinning_palette_with};
-use sinew::math::GroundTransform;
+use sinew::math::{GroundTransform, quat_mul, quat_normalize};
 use sinew::registration::Motion;
 use sinew::simd::SimdLevel;
 use sinew::{
     Animation, AnimationController, AnimationIndex, AnimationParameters, AnimationSet, BlendLayer,
-    ModelPose, PackedCursor, Pose, PoseBinding, Sampler, Skeleton,
+    Joint, ModelPose, PackedCursor, Pose, PoseBinding, Sampler, Skeleton, Transform,
 };
 use sinew_author::compress::{CompressSettings, Profile, compress};
 use sinew_author::edit::mirror;
 use sinew_author::register::{
     BlendWeights, RegisterMode, RegisterSettings, blend_motions, register,
 };
+use sinew_author::retarget::{RetargetSettings, detect_roles, retarget};
 use sinew_formats::{amc, asf};
 use std::sync::Arc;
 
@@ -177,6 +179,44 @@ pub(crate) fn register_and_blend() -> Result<Vec<u64>> {
         for number in sampler.points_at(time).flat_map(|point| point.to_array()) {
             hash.add_u64(u64::from(number.to_bits()));
         }
+    }
+    Ok(vec![hash.finish()])
+}
+
+/// Retargets the walk onto a body with other arms, legs and rest rotations, and hashes every key's pose.
+pub(crate) fn retarget_walk() -> Result<Vec<u64>> {
+    let (source, walk) = read("walk")?;
+    let joints = source.joints().iter().enumerate().map(|(index, joint)| {
+        let factor = 0.8 + 0.01 * index as f32;
+        Joint {
+            rest: Transform {
+                position: joint.rest.position * factor,
+                rotation: quat_mul(
+                    joint.rest.rotation,
+                    quat_normalize(Quat::from_xyzw(0.1, 0.02 * index as f32, -0.05, 1.0)),
+                ),
+                ..joint.rest
+            },
+            tip: joint.tip.map(|tip| tip * factor),
+            ..joint.clone()
+        }
+    });
+    let target = Skeleton::new(joints.collect())?;
+    let roles = detect_roles(&source).map;
+    let settings = RetargetSettings {
+        hands: true,
+        ..RetargetSettings::default()
+    };
+    let result = retarget(&source, &walk, &roles, &target, &roles, &settings)?;
+    let mut hash = Hash::new();
+    let mut sampler = Sampler::new(&target, &result.animation);
+    for frame in 0..result.report.frames {
+        let time = result.animation.frame_time(frame);
+        add_pose_bits(&mut hash, sampler.pose_at(time), false);
+    }
+    let report = &result.report;
+    for number in [report.slide[0], report.float, report.direction, report.jerk] {
+        hash.add_u64(u64::from(number.to_bits()));
     }
     Ok(vec![hash.finish()])
 }

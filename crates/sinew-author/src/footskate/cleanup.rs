@@ -126,6 +126,7 @@ pub fn clean_feet(
                 fade: settings.fade.into(),
                 is_level: settings.is_level,
                 is_hand: limb.is_arm,
+                rolls: None,
             };
             let points: Vec<ContactPoints> = frames.iter().map(ContactPoints::of).collect();
             find_targets(frames, &points, &planted, &settings)

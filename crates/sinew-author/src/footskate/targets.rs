@@ -3,10 +3,11 @@
 //! 1. A plant is at the mean position of its limb end over its frames, at the median height; on level ground all plants share
 //!    the median of these.
 //! 2. A heel that is planted together with a ball is moved to the length of the foot from it.
-//! 3. Where both are planted the foot lies between them: the shortest rotation from its direction to theirs. Where one is, the
+//! 3. For retargeting, plants rise and sink with the foot as it rolls (`roll`).
+//! 4. Where both are planted the foot lies between them: the shortest rotation from its direction to theirs. Where one is, the
 //!    ankle follows from it and the foot's rotation.
-//! 4. Rotations and shifts fade before and after (`fade`).
-//! 5. In the air a foot is kept above the ground; it sinks by at most 1 mm, `d ↦ 1 mm · (e^(d / 1 mm) - 1)`, which has slope 1 at
+//! 5. Rotations and shifts fade before and after (`fade`).
+//! 6. In the air a foot is kept above the ground; it sinks by at most 1 mm, `d ↦ 1 mm · (e^(d / 1 mm) - 1)`, which has slope 1 at
 //!    the ground and so no corner.
 //!
 //! Linear in the number of frames.
@@ -55,6 +56,9 @@ pub(crate) struct TargetSettings {
     pub(crate) is_level: bool,
     /// Whether it is a hand, which may be planted at any height.
     pub(crate) is_hand: bool,
+    /// Planted points keep the heights of `points` and only stay over the ground, as far as the heel then moves by at most this
+    /// many metres while the foot turns about its ball. `None`: they stay at the height of their plant.
+    pub(crate) rolls: Option<f64>,
 }
 
 /// A plant and its position.
@@ -106,8 +110,17 @@ pub(crate) fn find_targets(
     for end in &mut ends {
         fit_foot(frames, end, &balls);
     }
-    let ball_at = positions_by_frame(frames.len(), &balls);
-    let end_at = positions_by_frame(frames.len(), &ends);
+    let mut ball_at = positions_by_frame(frames.len(), &balls);
+    let mut end_at = positions_by_frame(frames.len(), &ends);
+    if let Some(max_slide) = settings.rolls {
+        roll(
+            &balls,
+            &ends,
+            points,
+            max_slide,
+            [&mut ball_at, &mut end_at],
+        );
+    }
 
     // Where heel and ball are planted, the foot lies between them.
     let mut feet = alloc::vec![DVec3::ZERO; frames.len()];
@@ -265,6 +278,73 @@ fn positions_by_frame(count: usize, positioned_plants: &[PlantPosition]) -> Vec<
         }
     }
     positions_by_frame
+}
+
+/// Lets planted balls and heels rise and sink as `points` do, by a share of it that is the same for all frames of a plant.
+///
+/// Where both are planted the foot turns about its ball, and the heel moves by `Σ |r_i - r_(i-1)|` over the ground, `r` being the
+/// length of the foot seen from above. The share is such that this is at most `max_slide`; it is 1 where only one of them is planted.
+fn roll(
+    balls: &[PlantPosition],
+    ends: &[PlantPosition],
+    points: &[ContactPoints],
+    max_slide: f64,
+    [ball_at, end_at]: [&mut Vec<Option<DVec3>>; 2],
+) {
+    let shared = |ball: &PlantPosition, end: &PlantPosition| {
+        let from = *end.frames.start().max(ball.frames.start());
+        from..(*end.frames.end().min(ball.frames.end()) + 1).max(from)
+    };
+    let mut ball_shares = alloc::vec![1.0_f64; balls.len()];
+    let mut end_shares = alloc::vec![1.0_f64; ends.len()];
+    for (end, end_share) in ends.iter().zip(&mut end_shares) {
+        for (ball, ball_share) in balls.iter().zip(&mut ball_shares) {
+            let offset = end.position - ball.position;
+            let over_ground = libm::sqrt(offset.x * offset.x + offset.z * offset.z);
+            let length = offset.length();
+            // A heel that is planted alone before or after comes from, and goes to, its own place.
+            let starts_alone = end.frames.start() < ball.frames.start();
+            let ends_alone = end.frames.end() > ball.frames.end();
+            let mut known = starts_alone.then_some(over_ground);
+            let mut path = 0.0;
+            for point in points.get(shared(ball, end)).unwrap_or_default() {
+                let height = point.end.y - point.ball.y;
+                let whole = libm::sqrt(over_ground * over_ground + height * height);
+                let seen = length * over_ground / whole.max(1e-9);
+                path += known
+                    .replace(seen)
+                    .map_or(0.0, |known| (seen - known).abs());
+            }
+            if path > max_slide {
+                *end_share = end_share.min(max_slide / path);
+                *ball_share = ball_share.min(max_slide / path);
+            }
+        }
+    }
+    // A ball that rolls less takes its other heels with it.
+    for (end, end_share) in ends.iter().zip(&mut end_shares) {
+        for (ball, ball_share) in balls.iter().zip(&ball_shares) {
+            if !shared(ball, end).is_empty() {
+                *end_share = end_share.min(*ball_share);
+            }
+        }
+    }
+    let follow = |plants: &[PlantPosition],
+                  shares: &[f64],
+                  slots: &mut [Option<DVec3>],
+                  height: fn(&ContactPoints) -> f64| {
+        for (plant, share) in plants.iter().zip(shares) {
+            for frame in plant.frames.clone() {
+                if let (Some(Some(position)), Some(point)) =
+                    (slots.get_mut(frame), points.get(frame))
+                {
+                    position.y += (height(point) - position.y) * share;
+                }
+            }
+        }
+    };
+    follow(balls, &ball_shares, ball_at, |point| point.ball.y);
+    follow(ends, &end_shares, end_at, |point| point.end.y);
 }
 
 /// The ranges of frames that are marked.

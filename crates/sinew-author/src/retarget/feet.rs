@@ -38,6 +38,9 @@ const MAX_SHIFT: f64 = 0.05;
 /// farther out of reach moves.
 const MAX_PULL_IN: f64 = 0.02;
 
+/// The distance by which a heel may slide while the foot turns about its planted ball, in metres: below the limit of 5 mm.
+const MAX_ROLL: f64 = 0.002;
+
 /// Seconds over which the shift of the hips is smoothed, to either side.
 const SMOOTHING: f64 = 0.15;
 
@@ -72,6 +75,7 @@ pub(super) fn settle_feet(
         fade: settings.fade.into(),
         is_level: false,
         is_hand: false,
+        rolls: Some(MAX_ROLL),
     };
     let extended = frames.extended();
     let mut solved = Stance::solve(&legs, &extended, &settings, length);
@@ -116,7 +120,10 @@ struct PlacedPlant {
     is_ball: bool,
     start: usize,
     end: usize,
+    /// Only its x and z are held. The height is the source's, scaled: feet rise by millimetres as they roll.
     place: DVec3,
+    /// Added to the height.
+    lift: f64,
 }
 
 impl<'a> PlantedLeg<'a> {
@@ -164,6 +171,7 @@ impl<'a> PlantedLeg<'a> {
                 start,
                 end,
                 place,
+                lift: 0.0,
             }));
         }
         Self {
@@ -189,11 +197,12 @@ impl<'a> PlantedLeg<'a> {
                 let place = placement.map_or(plant.place, |moved| moved.point(plant.place));
                 let frames = range.start..=range.end - 1;
                 for point in &mut points[range] {
-                    *(if plant.is_ball {
+                    let point = if plant.is_ball {
                         &mut point.ball
                     } else {
                         &mut point.end
-                    }) = place;
+                    };
+                    *point = DVec3::new(place.x, point.y + plant.lift, place.z);
                 }
                 let known = if plant.is_ball {
                     &mut planted.ball
@@ -229,6 +238,7 @@ impl<'a> PlantedLeg<'a> {
                 }
             }
             plant.place -= back;
+            plant.lift -= back.y;
         }
     }
 }

@@ -330,12 +330,14 @@ impl Frames {
             let start = *frames.start();
             let rest = longest_rest(&contact, leg_length);
             resting.extend(rest.map(|rest| {
-                let frames = start + *rest.start()..=start + *rest.end();
-                let cycles = if *frames.start() > last { last } else { 0 };
+                // A foot that rests after the seam only is a plant of the beginning.
+                let first = start + *rest.start();
+                let first = if first > last { first - last } else { first };
                 RestingPlant {
                     end: plant.end,
                     side: usize::from(plant.side == SIDES[1]),
-                    frames: *frames.start() - cycles..=*frames.end() - cycles,
+                    frames: first..=first + (rest.end() - rest.start()),
+                    contact: frames.clone(),
                 }
             }));
         }

@@ -66,6 +66,11 @@ impl BodyPoints {
         Self(points)
     }
 
+    /// The joints that have a point.
+    pub(super) fn joints(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|(joint, _)| *joint)
+    }
+
     /// The points of a pose.
     pub(super) fn of(&self, model: &ModelSpace) -> [DVec3; POINT_COUNT] {
         self.0.map(|(joint, offset)| {

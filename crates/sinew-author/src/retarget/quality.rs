@@ -2,7 +2,7 @@
 //!
 //! | measure | definition |
 //! |---|---|
-//! | slide | length of the path of a planted ball (or ankle) over the ground, plant by plant |
+//! | slide | length of the path of a planted ball (or ankle) over the ground, plant by plant: while it rests, and of the whole contact |
 //! | float | height of the lowest point of a planted foot above that of the source, scaled: both relative to their floors |
 //! | direction | angle between bones of the source and the target that correspond, arms and legs, at all frames |
 //! | reach | distance of a wrist from the scaled wrist of the source, as a share of the arm's length |
@@ -17,10 +17,11 @@ use super::error::RetargetWarning;
 use super::model_space::ModelSpace;
 use super::motion::Frames;
 use super::points::{BodyPoints, LimbPoint, POINT_COUNT, lowest};
-use super::resting::RestingPlant;
+use super::resting::{RestingPlant, within_motion};
 use super::retargeter::Retargeter;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::RangeInclusive;
 use glam::{DQuat, DVec3};
 use sinew::anatomy::LimbEnd;
 use sinew::internal::{horizontal, unit};
@@ -49,10 +50,15 @@ pub struct RetargetReport {
     pub root_path: [f32; 2],
     /// The number of plants of heels and balls.
     pub plants: usize,
-    /// The largest slide of a plant, and the mean of all.
+    /// The largest slide of a plant while the foot rests, and the mean of all.
     pub slide: [f32; 2],
     /// The same of the source, scaled.
     pub source_slide: [f32; 2],
+    /// The same over whole contacts, from the landing of a foot to its lift. Feet are held while the source's rest, and move
+    /// as the source's do before and after.
+    pub contact_slide: [f32; 2],
+    /// The same of the source, scaled.
+    pub source_contact_slide: [f32; 2],
     /// The largest height of a planted foot above its place.
     pub float: f32,
     /// The largest depth of a planted foot below its place.
@@ -184,8 +190,8 @@ pub(super) fn measure(
     warnings: Vec<RetargetWarning>,
 ) -> RetargetReport {
     let body = &retargeter.target;
-    let mut playback = Playback::new(retargeter);
     let points = BodyPoints::new(body);
+    let mut playback = Playback::new(retargeter, &points);
     let limits = JointLimits::new(body);
     let mut report = RetargetReport {
         scale: retargeter.scale as f32,
@@ -233,9 +239,11 @@ pub(super) fn measure(
         feet.push(frame, places, &own);
     }
     report.root_path = [(paths[0] / retargeter.scale) as f32, paths[1] as f32];
-    report.plants = feet.spans.len();
-    report.slide = feet.slide(1);
-    report.source_slide = feet.slide(0);
+    report.plants = feet.rests.len();
+    [
+        [report.source_slide, report.slide],
+        [report.source_contact_slide, report.contact_slide],
+    ] = feet.slides();
     report.float = feet.float as f32;
     report.sink = feet.sink as f32;
     report.bone_directions = [0, 1, 2, 3, 4].map(|bone: usize| angles[bone].quantile(0.95) as f32);
@@ -257,17 +265,35 @@ pub(super) fn measure(
 struct Playback {
     model: ModelSpace,
     parents: Vec<Option<usize>>,
+    /// The joints of measured points and those above them, in order: fingers are not measured.
+    measured: Vec<usize>,
+    /// Those of them that are driven, with their indices among the driven joints.
+    driven: Vec<(usize, usize)>,
     positions: Vec<DVec3>,
     rotations: Vec<DQuat>,
     hips: usize,
 }
 
 impl Playback {
-    fn new(retargeter: &Retargeter) -> Self {
+    fn new(retargeter: &Retargeter, points: &BodyPoints) -> Self {
         let (positions, rotations) = retargeter.rest_transforms();
+        let parents = retargeter.target.parents.clone();
+        let mut is_measured = alloc::vec![false; parents.len()];
+        for joint in points.joints() {
+            let mut above = Some(joint);
+            while let Some(joint) = above.filter(|joint| !is_measured[*joint]) {
+                is_measured[joint] = true;
+                above = parents[joint];
+            }
+        }
+        let driven = retargeter.driven_joints().enumerate();
         Self {
             model: retargeter.target.rest.clone(),
-            parents: retargeter.target.parents.clone(),
+            driven: driven.filter(|(_, joint)| is_measured[*joint]).collect(),
+            measured: (0..parents.len())
+                .filter(|joint| is_measured[*joint])
+                .collect(),
+            parents,
             positions,
             rotations,
             hips: retargeter.target.hips,
@@ -275,12 +301,13 @@ impl Playback {
     }
 
     fn advance(&mut self, frames: &Frames, frame: usize) {
-        for (joint, rotations) in frames.joints.iter().zip(&frames.rotations) {
-            self.rotations[*joint] = dquat_from_quat(rotations[frame]);
+        for &(index, joint) in &self.driven {
+            self.rotations[joint] = dquat_from_quat(frames.rotations[index][frame]);
         }
-        for (joint, parent) in self.parents.iter().enumerate() {
+        for &joint in &self.measured {
             let (position, rotation) = (self.positions[joint], self.rotations[joint]);
-            self.model.place(joint, *parent, position, rotation);
+            self.model
+                .place(joint, self.parents[joint], position, rotation);
             if joint == self.hips {
                 self.model.positions[joint] = frames.hips[frame].as_vec3().as_dvec3();
             }
@@ -298,9 +325,16 @@ struct PlantSpan {
     paths: [f64; 2],
 }
 
+impl PlantSpan {
+    fn contains(&self, frame: usize) -> bool {
+        (self.first..=self.last).contains(&frame)
+    }
+}
+
 /// Follows planted feet.
 struct FootTracks {
-    spans: Vec<PlantSpan>,
+    rests: Vec<PlantSpan>,
+    contacts: Vec<PlantSpan>,
     known: Option<[[DVec3; POINT_COUNT]; 2]>,
     float: f64,
     sink: f64,
@@ -308,7 +342,8 @@ struct FootTracks {
 
 impl FootTracks {
     fn new(frames: &Frames, plants: &[RestingPlant], has_ball: [bool; 2]) -> Self {
-        let mut spans = Vec::new();
+        let last = frames.count.saturating_sub(1);
+        let (mut rests, mut contacts) = (Vec::new(), Vec::new());
         for plant in plants {
             let side = plant.side;
             let point = match plant.end {
@@ -316,18 +351,19 @@ impl FootTracks {
                 LimbEnd::Heel => LimbPoint::Foot,
                 _ => continue,
             };
-            for range in plant.ranges(frames.count.saturating_sub(1)) {
-                spans.push(PlantSpan {
-                    first: *range.start(),
-                    last: *range.end(),
-                    side,
-                    point: point.index(side),
-                    paths: [0.0; 2],
-                });
-            }
+            let span = |range: RangeInclusive<usize>| PlantSpan {
+                first: *range.start(),
+                last: *range.end(),
+                side,
+                point: point.index(side),
+                paths: [0.0; 2],
+            };
+            rests.extend(within_motion(&plant.frames, last).map(span));
+            contacts.extend(within_motion(&plant.contact, last).map(span));
         }
         Self {
-            spans,
+            rests,
+            contacts,
             known: None,
             float: 0.0,
             sink: 0.0,
@@ -336,14 +372,14 @@ impl FootTracks {
 
     fn push(&mut self, frame: usize, source: &[DVec3; POINT_COUNT], target: &[DVec3; POINT_COUNT]) {
         let known = self.known.replace([*source, *target]);
-        for span in &mut self.spans {
-            if !(span.first..=span.last).contains(&frame) {
-                continue;
-            }
+        for span in self.rests.iter().filter(|span| span.contains(frame)) {
             let above = lowest(target, span.side) - lowest(source, span.side);
             self.float = self.float.max(above);
             self.sink = self.sink.max(-above);
-            if let Some(known) = known.filter(|_| frame > span.first) {
+        }
+        let Some(known) = known else { return };
+        for span in self.rests.iter_mut().chain(&mut self.contacts) {
+            if span.contains(frame) && frame > span.first {
                 for ((path, known), points) in
                     span.paths.iter_mut().zip(known).zip([source, target])
                 {
@@ -353,12 +389,16 @@ impl FootTracks {
         }
     }
 
-    /// The largest slide and the mean.
-    fn slide(&self, figure: usize) -> [f32; 2] {
-        let paths = self.spans.iter().map(|span| span.paths[figure]);
-        let largest = paths.clone().fold(0.0, f64::max);
-        let mean = paths.sum::<f64>() / self.spans.len().max(1) as f64;
-        [largest as f32, mean as f32]
+    /// The largest slide and the mean of resting feet, and of whole contacts: of the source and of the target.
+    fn slides(&self) -> [[[f32; 2]; 2]; 2] {
+        [&self.rests, &self.contacts].map(|spans| {
+            [0, 1].map(|figure: usize| {
+                let paths = spans.iter().map(|span| span.paths[figure]);
+                let largest = paths.clone().fold(0.0, f64::max);
+                let mean = paths.sum::<f64>() / spans.len().max(1) as f64;
+                [largest as f32, mean as f32]
+            })
+        })
     }
 }
 

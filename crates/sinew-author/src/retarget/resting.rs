@@ -23,17 +23,21 @@ pub(super) struct RestingPlant {
     pub(super) end: LimbEnd,
     /// 0 for left, 1 for right.
     pub(super) side: usize,
-    /// Its frames. In a loop they may go past the last frame: that is the first frame of the next cycle, too.
+    /// The frames in which it rests. In a loop they may go past the last frame: that is the first frame of the next cycle, too.
     pub(super) frames: RangeInclusive<usize>,
+    /// The frames of the whole contact, from the landing to the lift.
+    pub(super) contact: RangeInclusive<usize>,
 }
 
-impl RestingPlant {
-    /// Returns its frames within a motion whose last frame is `last`; two ranges if it is planted across the seam of a loop.
-    pub(super) fn ranges(&self, last: usize) -> impl Iterator<Item = RangeInclusive<usize>> {
-        let (start, end) = (*self.frames.start(), *self.frames.end());
-        let wrapped = (end > last).then(|| 0..=(end - last).min(last));
-        core::iter::once(start..=end.min(last)).chain(wrapped)
-    }
+/// Returns frames within a motion whose last frame is `last`; two ranges if they continue across the seam of a loop.
+pub(super) fn within_motion(
+    frames: &RangeInclusive<usize>,
+    last: usize,
+) -> impl Iterator<Item = RangeInclusive<usize>> {
+    let (start, end) = (*frames.start(), *frames.end());
+    let wrapped = (end > last).then(|| 0..=(end - last).min(last));
+    let first = (start <= last).then(|| start..=end.min(last));
+    first.into_iter().chain(wrapped)
 }
 
 /// The longest run of frames in which a foot rests, counted from the first of `points`, which are those of a contact. `None`
@@ -85,12 +89,7 @@ mod tests {
 
     #[test]
     fn a_plant_across_the_seam_is_at_both_ends() {
-        let plant = |frames| RestingPlant {
-            end: LimbEnd::Ball,
-            side: 0,
-            frames,
-        };
-        let ranges = |frames| plant(frames).ranges(99).collect::<Vec<_>>();
+        let ranges = |frames| within_motion(&frames, 99).collect::<Vec<_>>();
         assert_eq!(ranges(10..=20), [10..=20]);
         assert_eq!(ranges(90..=99), [90..=99]);
         assert_eq!(ranges(90..=104), [90..=99, 0..=5]);

@@ -19,7 +19,7 @@ pub(crate) struct BodyShape {
     pub(crate) reference: Option<Vec3>,
     /// Whether it has clavicles, toes and fingers.
     pub(crate) has_details: bool,
-    /// Whether the lower arms have a twist joint in their middle.
+    /// Whether upper and lower arms and legs have a twist joint in their middle.
     pub(crate) has_twist: bool,
     /// The direction that it faces: 1 for +z, -1 for -z.
     pub(crate) facing: f32,
@@ -80,6 +80,13 @@ impl BodyShape {
                 parent = add(&format!("{letter}_clavicle"), Some(parent), place);
             }
             let upper = add(&format!("{letter}_upper_arm"), Some(parent), along(0.0));
+            if self.has_twist {
+                add(
+                    &format!("{letter}_upper_arm_twist"),
+                    Some(upper),
+                    along(0.14),
+                );
+            }
             let lower = add(&format!("{letter}_lower_arm"), Some(upper), along(0.28));
             if self.has_twist {
                 add(
@@ -101,7 +108,15 @@ impl BodyShape {
                 place(hip_height, 0.0),
             );
             let knee = place(ankle + self.leg[1], 0.0);
+            if self.has_twist {
+                let middle = place(hip_height - 0.5 * self.leg[0], 0.0);
+                add(&format!("{letter}_upper_leg_twist"), Some(upper), middle);
+            }
             let lower = add(&format!("{letter}_lower_leg"), Some(upper), knee);
+            if self.has_twist {
+                let middle = place(ankle + 0.5 * self.leg[1], 0.0);
+                add(&format!("{letter}_lower_leg_twist"), Some(lower), middle);
+            }
             let foot = add(&format!("{letter}_foot"), Some(lower), place(ankle, 0.0));
             if self.has_details {
                 add(&format!("{letter}_toes"), Some(foot), place(0.02, 0.13));
