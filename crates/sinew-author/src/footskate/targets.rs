@@ -302,9 +302,8 @@ fn roll(
             let offset = end.position - ball.position;
             let over_ground = libm::sqrt(offset.x * offset.x + offset.z * offset.z);
             let length = offset.length();
-            // A heel that is planted alone before or after comes from, and goes to, its own place.
+            // A heel that is planted alone before comes from its own place.
             let starts_alone = end.frames.start() < ball.frames.start();
-            let ends_alone = end.frames.end() > ball.frames.end();
             let mut known = starts_alone.then_some(over_ground);
             let mut path = 0.0;
             for point in points.get(shared(ball, end)).unwrap_or_default() {
