@@ -80,9 +80,11 @@ mod tests {
 
     #[test]
     fn a_foot_rests_between_landing_and_lift() {
-        let path = [0.3, 0.1, 0.02, 0.001, 0.0, 0.002, 0.001, 0.03, 0.2];
+        let path = [
+            0.3, 0.1, 0.02, 0.001, 0.0, 0.002, 0.001, 0.0, 0.001, 0.03, 0.2,
+        ];
         let points: Vec<Vec3> = path.iter().map(|z| Vec3::new(1.0, 0.0, *z)).collect();
-        assert_eq!(longest_rest(&points, 0.85), Some(3..=6));
+        assert_eq!(longest_rest(&points, 0.85), Some(3..=8));
         assert_eq!(longest_rest(&points[..2], 0.85), None);
         assert_eq!(longest_rest(&[], 0.85), None);
     }

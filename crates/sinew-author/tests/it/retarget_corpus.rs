@@ -237,7 +237,7 @@ fn thirty_runs_skate_no_more_than_their_sources() {
         }
         contact_sums[0] += report.source_contact_slide[1];
         contact_sums[1] += report.contact_slide[1];
-        assert!(report.slide[0] <= 0.005f32.max(report.source_slide[0]));
+        assert!(report.slide[0] <= 0.005, "{}", report.slide[0]);
     }
     let mean = sums.map(|sum| sum.map(|sum| sum / runs as f32));
     let contact_mean = contact_sums.map(|sum| 100.0 * sum / runs as f32);
@@ -246,7 +246,7 @@ fn thirty_runs_skate_no_more_than_their_sources() {
          contacts {contact_mean:?} cm",
         mean[0], mean[1]
     ));
-    assert!(passed >= 17, "{passed}");
+    assert!(passed >= 22, "{passed}");
     // The share of skating frames falls. The mean speed below 5 cm also counts swinging toes, which other feet have lower.
     assert!(mean[1][1] <= mean[0][1]);
     // Feet move less over their whole contacts, too.

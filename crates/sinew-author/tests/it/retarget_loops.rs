@@ -91,7 +91,7 @@ fn seam(skeleton: &Skeleton, animation: &Animation, rate: f64) -> [f32; 3] {
 fn a_loop_stays_closed_on_another_body() {
     for in_place in [false, true] {
         let source = looped(in_place);
-        let rate = f64::from(source.1.frame_rate.unwrap());
+        let rate = source.1.frame_rate.unwrap();
         let [gap, ..] = seam(&source.0, &source.1, rate);
         assert!(gap < 2e-5, "the source closes: {gap}");
         for factors in [[1.06, 0.97], [0.9, 1.15], [1.2, 1.2]] {
@@ -112,7 +112,7 @@ fn a_loop_stays_closed_on_another_body() {
 fn a_foot_that_is_planted_across_the_seam_has_one_place() {
     for in_place in [false, true] {
         let source = looped(in_place);
-        let rate = f64::from(source.1.frame_rate.unwrap());
+        let rate = source.1.frame_rate.unwrap();
         let plants = sinew_author::contacts::find_plants(
             &source.0,
             &source.1,
@@ -174,7 +174,7 @@ fn a_body_that_cannot_reach_its_places_keeps_its_bones_and_its_feet_still() {
         )
     };
     assert!(warnings.iter().any(is_reported), "{warnings:?}");
-    let rate = f64::from(source.1.frame_rate.unwrap());
+    let rate = source.1.frame_rate.unwrap();
     let [free, held_paths] = [&free, &held].map(|result| paths(&target, &result.animation, rate));
     let index = |name: &str| target.find(name).unwrap().index();
     let legs = [["lfemur", "ltibia", "lfoot"], ["rfemur", "rtibia", "rfoot"]];

@@ -1,7 +1,9 @@
 //! Retargeting poses and motions of made bodies: rest poses, chains, reference joints, missing parts, bad input.
 
 use crate::retarget_bodies::{BodyShape, animation};
-use crate::retarget_common::{Random, distance, ground_path, paths, with_rest_rotations};
+use crate::retarget_common::{
+    Random, distance, ground_path, paths, read, with_legs, with_rest_rotations,
+};
 use sinew::glam::{Quat, Vec3};
 use sinew::math::{quat_angle, quat_mul};
 use sinew::{Animation, Joint, JointIndex, ModelPose, Pose, Skeleton, Transform, local_to_model};
@@ -524,6 +526,31 @@ fn bodies_with_random_bones_give_finite_motions() {
                 "{seed}"
             );
             assert!(result.report.jerk.is_finite() && result.report.direction.is_finite());
+        }
+    }
+}
+
+#[test]
+fn planted_feet_roll_but_do_not_slide() {
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/motion");
+    for name in ["walk", "run"] {
+        let (skeleton, motion) = read(&samples.join(format!("{name}.amc")));
+        for factors in [[1.06, 0.97], [0.95, 1.05]] {
+            let target = with_legs(&skeleton, factors);
+            let roles =
+                [&skeleton, &target].map(|body| sinew_author::retarget::detect_roles(body).map);
+            let settings = RetargetSettings::default();
+            let result =
+                retarget(&skeleton, &motion, &roles[0], &target, &roles[1], &settings).unwrap();
+            let report = result.report;
+            assert!(report.source_slide[0] > 0.01, "{report:?}");
+            assert!(report.slide[0] <= 0.005, "{name} {factors:?}: {report:?}");
+            assert!(report.float <= 0.01, "{name} {factors:?}: {report:?}");
+            let [contact, source] = [&report.contact_slide, &report.source_contact_slide];
+            assert!(
+                contact[1] < 0.8 * source[1],
+                "{name} {factors:?}: {report:?}"
+            );
         }
     }
 }
