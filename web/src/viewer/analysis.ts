@@ -14,14 +14,21 @@ export const SLIDE = 0.02;
 export const decides = (contact: FootContact, all: readonly FootContact[]): boolean =>
   contact.part === "ball" || !all.some((other) => other.part === "ball" && other.side === contact.side);
 
-/** The largest horizontal distance of a planted joint from where the contact begins, in metres. */
+/** A joint that is higher than this above its lowest place in a contact rolls or lifts off, in metres. */
+const REST_HEIGHT = 0.015;
+
+/** The extent of a planted joint's path over the ground while it rests, in metres. Rolling over the toes does not count. */
 export function slide(actor: Actor, animation: number, contact: FootContact): number {
   const table = actor.table(animation);
   const { duration } = actor.model.animations[animation];
   const first = Math.ceil(contact.start * table.rate), last = Math.floor(Math.min(contact.end, duration) * table.rate);
   const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+  const rowOf = (i: number) => (Math.min(Math.max(i, 0), table.count - 1) * table.points + contact.joint) * 3;
+  let ground = Infinity;
+  for (let i = first; i <= last; i++) ground = Math.min(ground, table.data[rowOf(i) + 1]);
   for (let i = first; i <= last; i++) {
-    const row = (Math.min(Math.max(i, 0), table.count - 1) * table.points + contact.joint) * 3;
+    const row = rowOf(i);
+    if (table.data[row + 1] > ground + REST_HEIGHT) continue;
     for (let k = 0; k < 2; k++) {
       const value = table.data[row + k * 2];
       low[k] = Math.min(low[k], value);

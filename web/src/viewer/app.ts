@@ -1034,8 +1034,10 @@ export class App {
         return;
       }
       if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && !(target instanceof HTMLInputElement && target.type === "checkbox" && event.key !== " ")) return;
-      // Space and Enter belong to a focused button, except that space always plays on the stage.
-      if ((event.key === " " || event.key === "Enter") && target.closest("button, [role=option], [role=tab], summary, a")) return;
+      // Space and Enter belong to a focused button. A tab is chosen by the arrows, so there space plays.
+      const isTab = target.closest("[role=tab]") !== null;
+      if (event.key === "Enter" && target.closest("button, [role=option], [role=tab], summary, a")) return;
+      if (event.key === " " && !isTab && target.closest("button, [role=option], summary, a")) return;
       if (event.shiftKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
         this.player?.step(event.key === "ArrowLeft" ? -10 : 10);
         event.preventDefault();

@@ -112,7 +112,7 @@ export function bytes(count: number): string {
 /** A length in the model's unit: millimetres and metres in 3D, pixels in 2D. */
 export function distance(value: number, metres: boolean): string {
   if (!metres) return `${value.toFixed(value < 10 ? 2 : 0)} px`;
-  if (value < 0.0995) return `${(value * 1000).toFixed(value < 0.01 ? 1 : 0)} mm`;
+  if (value < 0.0995) return `${(value * 1000).toFixed(value < 0.03 ? 1 : 0)} mm`;
   return `${value.toFixed(2)} m`;
 }
 

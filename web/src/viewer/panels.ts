@@ -195,14 +195,14 @@ export function feetPanel(app: App): Panel {
         const worst = own.reduce((a, b) => (b.value > a.value ? b : a));
         const name = side === "middle" ? "Foot" : side === "left" ? "Left foot" : "Right foot";
         const verdict = worst.value > SLIDE ? "slides" : "holds";
-        return [h("div", { class: `verdict ${verdict}` }, h("strong", {}, `${name} ${verdict}`), h("span", {}, `at most ${distance(worst.value, true)}, at ${worst.contact.start.toFixed(2)} s`))];
+        return [h("div", { class: `verdict ${verdict}` }, h("strong", {}, `${name} ${verdict}`), h("span", {}, `at most ${distance(worst.value, true)}, from ${worst.contact.start.toFixed(2)} to ${worst.contact.end.toFixed(2)} s`))];
       });
       // Of a long clip, the contacts that move most, in order of time.
       const order = contacts.map((_, i) => i).sort((a, b) => slides[b] - slides[a]);
       const listed = order.slice(0, MAX_CONTACTS).sort((a, b) => a - b);
       element.append(
         ...summary,
-        h("p", { class: "note" }, "How far a planted joint moves over the ground. A ball that moves more than 20 mm slides; the heel's joint rolls over it."),
+        h("p", { class: "note" }, "How far a planted joint moves over the ground while it rests. A ball that moves more than 20 mm slides. A heel does not count: it turns about the ball."),
         h(
           "table",
           { class: "table click" },
