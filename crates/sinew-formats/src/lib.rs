@@ -12,7 +12,7 @@
 //! | role maps as JSON | [`role_map`] | yes | yes |
 //! | Urho3D and rbfx `.xml` animations | [`xml`] | yes | no |
 //!
-//! Every module has the same functions: `read(path)`, `read_bytes`, `write(path)` and `write_bytes`. [`read_motion`]
+//! Every module has the same functions: `read(path)`, `read_bytes`, `write(path)` and `write_bytes`, but `xml`, which only reads. [`read_motion`]
 //! reads any format that holds a skeleton, [`read_animations`] also formats without one; both detect the format from
 //! the content. [`load_file`] and [`read_motion_bytes`] do the same in two steps.
 //!
@@ -26,10 +26,11 @@
 //! with [`Warning`]s about repairs. They never panic, and [`limits`] bound their time and memory. Text from a file is
 //! truncated and escaped in messages, so that it is safe to print on a terminal.
 
-// A reader that is left out leaves some shared parts unused.
+// A reader that is left out leaves some shared parts unused, and links to it without a target.
 #![cfg_attr(
     not(feature = "default"),
     allow(
+        rustdoc::broken_intra_doc_links,
         dead_code,
         unused_imports,
         unreachable_code,

@@ -50,6 +50,11 @@ fn figure_rows(report: &RetargetReport) -> Vec<QualityRow> {
             centimetres(report.slide[0]),
         ),
         row(
+            "with rolling on and off",
+            centimetres(report.source_contact_slide[0]),
+            centimetres(report.contact_slide[0]),
+        ),
+        row(
             "planted feet, mean slide",
             centimetres(report.source_slide[1]),
             centimetres(report.slide[1]),
@@ -320,6 +325,8 @@ fn motion_json(motion: &RetargetedMotion) -> Value {
                 "plants": report.plants,
                 "slide": report.slide,
                 "source_slide": report.source_slide,
+                "contact_slide": report.contact_slide,
+                "source_contact_slide": report.source_contact_slide,
                 "float": report.float,
                 "direction": report.direction,
                 "reach": report.reach,
