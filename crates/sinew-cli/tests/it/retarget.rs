@@ -66,6 +66,46 @@ fn a_hero_keeps_its_mesh_and_animations() {
 }
 
 #[test]
+fn a_replaced_animation_keeps_its_place() {
+    let folder = folder();
+    for (motion, out) in [("sample:walk", "two.glb"), ("sample:idle", "three.glb")] {
+        let onto = if out == "two.glb" {
+            "hero.glb"
+        } else {
+            "two.glb"
+        };
+        let run = folder.run(&["retarget", motion, "--onto", onto, "--out", out]);
+        assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    }
+    let args = [
+        "walk.bvh",
+        "--onto",
+        "three.glb",
+        "--name",
+        "run",
+        "--replace",
+        "--out",
+        "out.glb",
+    ];
+    let report = json(&folder, &args);
+    assert_eq!(report["motions"], 1, "{report}");
+    let info = folder.run(&["info", "out.glb", "--json"]);
+    let info: Value = serde_json::from_str(&info.stdout).unwrap();
+    let animations = info["animations"].as_array().unwrap();
+    let lengths = animations
+        .iter()
+        .map(|a| (&a["name"], a["seconds"].as_f64().unwrap()));
+    let lengths: Vec<_> = lengths.collect();
+    assert_eq!(lengths.len(), 3, "{lengths:?}");
+    // The run is as long as the walk now.
+    assert_eq!(
+        (lengths[0].0, lengths[1].0),
+        (&"run".into(), &"walk".into())
+    );
+    assert!((lengths[0].1 - lengths[1].1).abs() < 0.01, "{lengths:?}");
+}
+
+#[test]
 fn a_motion_on_its_own_skeleton_stays_as_it_is() {
     let folder = folder();
     let report = json(&folder, &["walk.bvh", "--onto", "sample:run", "--check"]);

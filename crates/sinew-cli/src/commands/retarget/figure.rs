@@ -64,9 +64,18 @@ pub(super) fn encode<'m>(
         }
     }
     if let Some(source) = kept {
-        let others = target.animations.iter();
-        let others = others.filter(|animation| !names.replaces(&animation.name));
-        let animations: Vec<Animation> = others.chain(&added).cloned().collect();
+        // A new animation takes the place of the one that it replaces: animations correspond to those of the file by index if
+        // there are as many.
+        let mut animations = target.animations.clone();
+        for animation in &added {
+            let replaced = animations
+                .iter_mut()
+                .find(|existing| names.replaces(&existing.name) && existing.name == animation.name);
+            match replaced {
+                Some(existing) => *existing = animation.clone(),
+                None => animations.push(animation.clone()),
+            }
+        }
         let groups = [(&target.skeleton, animations.as_slice())];
         if let Some(bytes) = encode_kept(source, &groups, path, format, &mut losses)? {
             return Ok((bytes, losses));
