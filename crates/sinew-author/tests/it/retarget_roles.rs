@@ -18,7 +18,7 @@ use sinew_formats::{MotionSettings, read_motion, skf};
 use sinew_testing::corpus::{corpus_files, required_corpus, say};
 use std::path::Path;
 
-/// Humanoids that lack a required part; each was looked at by hand.
+/// Humanoids that lack a required part; each was inspected.
 const INCOMPLETE: [(&str, &[&str]); 4] = [
     // One bone from the hips to both arms, and no head.
     ("bvh/emretanirgan/jump_from_stand_.bvh", &["head"]),
